@@ -6,14 +6,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
-from gigamae.errors import InputError
+from gigamae.graph.canonical import (
+    Features,
+    canonical_rows,
+    checked_edges,
+    checked_features,
+    checked_ids,
+    checked_labels,
+    checked_names,
+    count_nodes,
+)
 
-Features: TypeAlias = "np.ndarray | sp.csr_matrix"
+__all__ = ["Features", "Graph"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,31 +85,25 @@ class Graph:
             InputError: numbers out of range, negative or non-finite weights, features with NaN
                 or with another number of rows, labels that do not fit.
         """
-        edges = np.asarray(edges)
-        if edges.size == 0:
-            edges = np.empty((0, 2), dtype=np.int64)
-        if edges.ndim != 2 or edges.shape[1] != 2:
-            raise InputError(f"{name}: edges must have shape (M, 2), one pair a row; got {edges.shape}.")
-        if not np.issubdtype(edges.dtype, np.integer):
-            raise InputError(f"{name}: edges must be whole numbers 0..N-1; got dtype {edges.dtype}.")
-        edges = edges.astype(np.int64, copy=False)
-        n = _count_nodes(edges, x, num_nodes, y, node_ids, name)
+        edges = checked_edges(edges, name)
+        n = count_nodes(edges, x, num_nodes, y, node_ids, name)
         notes: list[str] = []
-        indptr, indices, kept_weights = _canonical_rows(edges, weights, n, name, notes)
+        indptr, indices, kept_weights = canonical_rows(edges, weights, n, name, notes)
         made = x is None
         if x is None:
-            from gigamae.graph.structural import structural_features
+            from gigamae.graph.structural import STRUCTURAL_NAMES, structural_features
 
-            x = structural_features(indptr, indices)
-            notes.append("The graph has no features: structural ones (degree, core number, ...) were made.")
+            x, feature_names = structural_features(indptr, indices), STRUCTURAL_NAMES
+            notes.append("No features: structural ones (degree, core number, ...) were made.")
+        x = checked_features(x, n, name)
         return cls(
             indptr=indptr,
             indices=indices,
-            x=_checked_features(x, n, name),
+            x=x,
             weights=kept_weights,
-            y=_checked_labels(y, n, name),
-            node_ids=None if node_ids is None else np.asarray(node_ids),
-            feature_names=None if feature_names is None else tuple(map(str, feature_names)),
+            y=checked_labels(y, n, name),
+            node_ids=checked_ids(node_ids, n, name),
+            feature_names=checked_names(feature_names, x.shape[1], name),
             class_names=None if class_names is None else tuple(map(str, class_names)),
             name=name,
             features_made=made,
@@ -181,8 +183,8 @@ class Graph:
         """A hash of edges, weights and features (not of labels or ids): equal for equal graphs."""
         digest = hashlib.sha256()
         x = self.x
-        parts = [self.indptr, self.indices, self.weights]
-        parts += [x.data, x.indices, x.indptr] if sp.issparse(x) else [x]
+        parts: list[np.ndarray | None] = [self.indptr, self.indices, self.weights]
+        parts += [x] if isinstance(x, np.ndarray) else [x.data, x.indices, x.indptr]
         for part in parts:
             if part is None:
                 digest.update(b"none")
@@ -191,7 +193,7 @@ class Graph:
             kind = np.int64 if np.issubdtype(part.dtype, np.integer) else part.dtype
             part = part.astype(kind, copy=False)
             digest.update(f"{part.dtype}{part.shape}".encode())
-            digest.update(memoryview(part).cast("B") if part.size else b"")
+            digest.update(part.reshape(-1).view(np.uint8).data)
         return digest.hexdigest()[:32]
 
     def __repr__(self) -> str:
@@ -200,110 +202,3 @@ class Graph:
             f"Graph({self.name!r}, nodes={self.num_nodes:,}, edges={self.num_edges:,}, "
             f"features={self.num_features:,} {kind}, classes={self.num_classes})"
         )
-
-
-def _count_nodes(
-    edges: np.ndarray,
-    x: Features | None,
-    num_nodes: int | None,
-    y: np.ndarray | None,
-    node_ids: np.ndarray | None,
-    name: str,
-) -> int:
-    told = [len(v) if not sp.issparse(v) else v.shape[0] for v in (x, y, node_ids) if v is not None]
-    n = num_nodes if num_nodes is not None else (told[0] if told else None)
-    if edges.size and edges.min() < 0:
-        row = int(np.argmax((edges < 0).any(axis=1)))
-        raise InputError(f"{name}: edge {row} names node {edges[row].min()}; node numbers start at 0.")
-    if n is None:
-        n = int(edges.max()) + 1 if edges.size else 0
-    if edges.size and edges.max() >= n:
-        row = int(np.argmax((edges >= n).any(axis=1)))
-        raise InputError(
-            f"{name}: edge {row} names node {edges[row].max()}, but there are only {n} nodes "
-            f"(numbered 0..{n - 1}). Give num_nodes, or features for every node."
-        )
-    if n == 0:
-        raise InputError(f"{name}: the graph is empty (no nodes). Give at least one edge or one feature row.")
-    return n
-
-
-def _canonical_rows(
-    edges: np.ndarray, weights: np.ndarray | None, n: int, name: str, notes: list[str]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Both directions, no loops, no duplicates, sorted rows and columns."""
-    if weights is not None:
-        weights = np.asarray(weights, dtype=np.float32).reshape(-1)
-        if len(weights) != len(edges):
-            raise InputError(f"{name}: {len(edges)} edges but {len(weights)} weights.")
-        bad = ~np.isfinite(weights) | (weights < 0)
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise InputError(
-                f"{name}: edge {row} has weight {weights[row]}; weights must be finite and not negative."
-            )
-        if (weights == 0).any():
-            notes.append(f"{int((weights == 0).sum())} edges of weight zero were dropped.")
-            edges, weights = edges[weights > 0], weights[weights > 0]
-    loops = edges[:, 0] == edges[:, 1]
-    if loops.any():
-        notes.append(f"{int(loops.sum())} self-loops were dropped (encoders add their own).")
-        edges = edges[~loops]
-        weights = None if weights is None else weights[~loops]
-    low, high = edges.min(axis=1, initial=n), edges.max(axis=1, initial=0)
-    key = low * n + high  # N < 3e9 keeps this inside int64
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    first = np.ones(len(key), dtype=bool)
-    first[1:] = key[1:] != key[:-1]
-    starts = np.flatnonzero(first)
-    if weights is not None and len(starts):
-        weights = np.maximum.reduceat(weights[order], starts)
-    key = key[starts]
-    u, v = key // n, key % n
-    upper = sp.csr_matrix(
-        (np.arange(1, len(u) + 1, dtype=np.int64), (u, v)), shape=(n, n), dtype=np.int64
-    )
-    full = (upper + upper.T).tocsr()  # each entry holds 1 + the number of its undirected edge
-    full.sort_indices()
-    both = None if weights is None else weights[full.data - 1]
-    return full.indptr.astype(np.int64), full.indices.astype(np.int64), both
-
-
-def _checked_features(x: Features, n: int, name: str) -> Features:
-    if sp.issparse(x):
-        x = sp.csr_matrix(x, dtype=np.float32)
-        x.sum_duplicates()
-        values = x.data
-    else:
-        x = np.asarray(x)
-        if x.dtype == object or x.dtype.kind not in "fiub":
-            raise InputError(f"{name}: features must be numbers; got dtype {x.dtype}.")
-        x = np.ascontiguousarray(x, dtype=np.float32)
-        if x.ndim != 2:
-            raise InputError(f"{name}: features must have shape (N, D); got {x.shape}.")
-        values = x
-    if x.shape[0] != n:
-        raise InputError(f"{name}: features have {x.shape[0]} rows for {n} nodes; give one row a node.")
-    if x.shape[1] == 0:
-        raise InputError(f"{name}: features have no columns; leave them out to have structural ones made.")
-    if not np.isfinite(values).all():
-        where = np.argwhere(~np.isfinite(values))[0]
-        row = int(np.searchsorted(x.indptr, where[0], "right") - 1) if sp.issparse(x) else int(where[0])
-        raise InputError(
-            f"{name}: features of node {row} hold NaN or infinity; fill or drop such values first."
-        )
-    return x
-
-
-def _checked_labels(y: np.ndarray | None, n: int, name: str) -> np.ndarray | None:
-    if y is None:
-        return None
-    y = np.asarray(y)
-    if y.shape != (n,):
-        raise InputError(f"{name}: labels must have shape ({n},), one a node; got {y.shape}.")
-    if not np.issubdtype(y.dtype, np.integer):
-        raise InputError(f"{name}: labels must be whole numbers from 0 (-1 unknown); got {y.dtype}.")
-    if len(np.unique(y[y >= 0])) and int(y.max()) + 1 > n:
-        raise InputError(f"{name}: {int(y.max()) + 1} classes for {n} nodes; are these ids and not labels?")
-    return y.astype(np.int64)

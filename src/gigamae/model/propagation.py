@@ -1,0 +1,75 @@
+"""Propagation: products of a sparse, symmetric-patterned matrix with rows that take gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from gigamae.model.topology import Topology
+
+
+def sum_values(topology: Topology, hidden_edges: Tensor | None) -> Tensor:
+    """(2M,) edge weights, ones without weights, zeros where an edge is hidden."""
+    values = topology.weights
+    if values is None:
+        values = torch.ones(len(topology.cols), device=topology.device)
+    if hidden_edges is not None:
+        values = values * (~hidden_edges)[topology.undirected]
+    return values
+
+
+def mean_values(topology: Topology, hidden_edges: Tensor | None) -> Tensor:
+    """(2M,) weights divided by their row's sum."""
+    values = sum_values(topology, hidden_edges)
+    total = torch.zeros(topology.num_nodes, device=topology.device)
+    total = total.index_add(0, topology.rows, values)
+    return values / total.clamp(min=1e-12)[topology.rows]
+
+
+def gcn_values(topology: Topology, hidden_edges: Tensor | None) -> tuple[Tensor, Tensor]:
+    """D^-1/2 (A + I) D^-1/2: its (2M,) entries off the diagonal and its (N,) diagonal."""
+    values = sum_values(topology, hidden_edges)
+    degree = torch.ones(topology.num_nodes, device=topology.device)
+    root = degree.index_add(0, topology.rows, values).rsqrt()
+    return values * root[topology.rows] * root[topology.cols], root * root
+
+
+def propagate(h: Tensor, topology: Topology, values: Tensor, own: Tensor | None) -> Tensor:
+    """out[i] = sum_j values_ij h[j] + own[i] h[i]; differentiable in ``h`` alone.
+
+    Args:
+        h: (N, F).
+        topology: the pattern.
+        values: (2M,) in the order of ``topology.cols``.
+        own: (N,) the diagonal, or None.
+    """
+    out: Tensor = _Propagate.apply(h, topology, values)
+    return out if own is None else out + own.unsqueeze(1) * h
+
+
+class _Propagate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, topology: Topology, values: Tensor) -> Tensor:  # type: ignore[override]
+        ctx.topology = topology
+        ctx.save_for_backward(values)
+        return _product(topology, values, h)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+        (values,) = ctx.saved_tensors
+        topology: Topology = ctx.topology
+        # The pattern is its own transpose: only the values trade places.
+        return _product(topology, values[topology.reverse], grad), None, None
+
+
+def _product(topology: Topology, values: Tensor, h: Tensor) -> Tensor:
+    matrix = torch.sparse_csr_tensor(
+        topology.indptr,
+        topology.cols,
+        values.to(h.dtype),
+        size=(topology.num_nodes, topology.num_nodes),
+        check_invariants=False,
+    )
+    return matrix @ h.contiguous()

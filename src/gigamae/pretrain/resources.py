@@ -1,0 +1,53 @@
+"""Resources: which device, which precision and how many negatives, decided before training."""
+
+from __future__ import annotations
+
+import torch
+
+from gigamae.errors import SettingsError
+from gigamae.settings import Settings
+
+#: Up to this many nodes "auto" takes every node of a type as a negative.
+ALL_NEGATIVES_UP_TO = 6000
+#: Above it, this many are drawn a term; more did not help (docs/performance.md).
+DRAWN_NEGATIVES = 2048
+
+
+def pick_device(name: str) -> torch.device:
+    """The device called ``name``; "auto" is the GPU where there is one.
+
+    Raises:
+        SettingsError: there is no such device here.
+    """
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise SettingsError(f"device={name!r} is not a device; use auto, cpu, cuda or cuda:0.") from error
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise SettingsError(f"device={name!r}: no CUDA GPU is visible here; use device='cpu'.")
+    return device
+
+
+def low_precision_is_fast(device: torch.device) -> bool:
+    """Whether bfloat16 products beat float32 ones on this device."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported()
+    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
+
+
+def use_low_precision(settings: Settings, device: torch.device, num_nodes: int) -> bool:
+    """Whether large products run in bfloat16."""
+    if settings.precision != "auto":
+        return settings.precision == "bfloat16"
+    return num_nodes > ALL_NEGATIVES_UP_TO and low_precision_is_fast(device)
+
+
+def pick_negatives(settings: Settings, num_nodes: int) -> int | None:
+    """How many negatives a term draws; None for all."""
+    if settings.negatives == "all":
+        return None
+    if settings.negatives == "auto":
+        return None if num_nodes <= ALL_NEGATIVES_UP_TO else DRAWN_NEGATIVES
+    return int(settings.negatives)

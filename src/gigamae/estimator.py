@@ -64,6 +64,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         symmetric: bool = False,
         negatives: int | str = "auto",
         standardise: str = "none",
+        integration: str = "mutual",
         term_weights: Mapping[str, Sequence[float]] | None = None,
         knowledge_weights: Mapping[str, Sequence[float]] | None = None,
         allow_negative_weights: bool = False,
@@ -104,6 +105,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.symmetric = symmetric
         self.negatives = negatives
         self.standardise = standardise
+        self.integration = integration
         self.term_weights = term_weights
         self.knowledge_weights = knowledge_weights
         self.allow_negative_weights = allow_negative_weights

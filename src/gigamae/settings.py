@@ -16,6 +16,7 @@ from gigamae.errors import SettingsError
 _CHOICES = {
     "encoder": ("gat", "gatv2", "gcn", "sage", "gin"),
     "objective": ("mutual_information", "contrastive", "scaled_cosine", "mse"),
+    "integration": ("mutual", "max", "average", "concatenation"),
     "standardise": ("none", "zscore", "unit", "scale", "block"),
     "precision": ("auto", "float32", "bfloat16"),
     "schedule": ("step", "cosine", "constant"),
@@ -63,6 +64,9 @@ class Settings:
         negatives: nodes drawn as negatives for each term: a number, "all", or "auto" (all on small
             graphs).
         standardise: what is done to each target before it is concatenated with others.
+        integration: mutual (the paper's: every subset of the targets has a term), or max, average or
+            concatenation: all targets become one matrix with one term, whose weight is the same for
+            all masked nodes; term_weights, knowledge_weights and max_order are then not looked at.
         term_weights: tilde-lambdas by node type (E, F, B) in the order T1, T2, ..., T1+T2, ...
         knowledge_weights: lambdas likewise; converted. At most one of the two.
         allow_negative_weights: let a tilde-lambda below zero pass.
@@ -101,6 +105,7 @@ class Settings:
     symmetric: bool = False
     negatives: int | str = "auto"
     standardise: str = "none"
+    integration: str = "mutual"
     term_weights: Mapping[str, Sequence[float]] | None = None
     knowledge_weights: Mapping[str, Sequence[float]] | None = None
     allow_negative_weights: bool = False

@@ -86,6 +86,16 @@ def default_term_weights(modalities: Sequence[str], max_order: int | None = None
     return result
 
 
+def one_term_weights() -> dict[str, dict[Subset, float]]:
+    """One term, of the same weight for every node type: for targets that were integrated naively.
+
+    Example:
+        >>> one_term_weights()["E"]
+        {(0,): 1.0}
+    """
+    return {letter: {(0,): 1.0} for letter in DEFAULT_TERM_WEIGHTS}
+
+
 def resolve_term_weights(
     modalities: Sequence[str],
     *,

@@ -2,36 +2,36 @@
 
 ``model.safetensors`` holds the weights; ``model.json`` the settings, the targets' recipes, the
 graph's fingerprint, the versions, and the hash of the weights, so that a missing or altered file
-is told from a whole one. No pickle is written or read.
+is told from a whole one. No pickle is written or read. The baselines keep their models in the same
+two files (:func:`write_folder`, :func:`read_about`, :func:`read_weights`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gigamae.errors import ModelFolderError
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from gigamae.estimator import GiGaMAE
 
 WEIGHTS = "model.safetensors"
 MODEL = "model.json"
 FORMAT = 1
+#: What ``model.json`` of a GiGaMAE cannot do without.
+NEEDED = ("settings", "dims", "weights", "num_features")
 
 
 def save_model(model: GiGaMAE, folder: Path) -> Path:
     """Write the two files; the folder is made where it is not there."""
-    from safetensors.torch import save_file
-
-    folder.mkdir(parents=True, exist_ok=True)
     module = model.module_
-    state = {k: v.detach().cpu().contiguous() for k, v in module.state_dict().items()}
-    save_file(state, folder / WEIGHTS)
     about = {
-        "format": FORMAT,
         "method": "gigamae",
         "settings": model.settings.to_dict(),
         "random_state": int(model.random_state),
@@ -52,34 +52,23 @@ def save_model(model: GiGaMAE, folder: Path) -> Path:
         "timings": model.timings_,
         "best_epoch": model.history_.best_epoch,
         "losses": [round(v, 6) for v in model.history_.losses],
-        "versions": versions(),
-        "sha256": {WEIGHTS: _hash(folder / WEIGHTS)},
     }
-    (folder / MODEL).write_text(json.dumps(about, indent=2) + "\n")
-    return folder
+    return write_folder(folder, module, about)
 
 
 def load_model(kind: type[GiGaMAE], folder: Path) -> GiGaMAE:
     """The estimator that :func:`save_model` wrote, ready to transform."""
-    from safetensors.torch import load_file
-
     from gigamae.model.gigamae import GiGaMAEModule
     from gigamae.pretrain.loop import History
     from gigamae.settings import Settings
 
-    about = read_about(folder)
+    about = read_about(folder, "gigamae", NEEDED)
     settings = Settings.from_dict(about["settings"])
     weights: dict[str, dict[tuple[int, ...], float]] = {}
     for row in about["weights"]:
         weights.setdefault(row["nodes"], {})[tuple(row["targets"])] = row["weight"]
     module = GiGaMAEModule(about["num_features"], about["dims"], weights, settings)
-    try:
-        module.load_state_dict(load_file(folder / WEIGHTS))
-    except (RuntimeError, ValueError, OSError) as error:
-        raise ModelFolderError(
-            f"{folder / WEIGHTS} does not fit {MODEL}; the folder mixes two models. Save it again."
-        ) from error
-    module.eval()
+    read_weights(folder, module)
     model = kind.from_settings(settings, list(about["targets"]), random_state=about["random_state"])
     model.module_ = module
     model.history_ = History(losses=about["losses"], best_epoch=about["best_epoch"])
@@ -94,8 +83,43 @@ def load_model(kind: type[GiGaMAE], folder: Path) -> GiGaMAE:
     return model
 
 
-def read_about(folder: Path) -> dict[str, Any]:
+def write_folder(folder: Path, module: nn.Module, about: dict[str, Any]) -> Path:
+    """The weights of a module and ``about``, with the format, the versions and the weights' hash."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file({k: v.detach().cpu().contiguous() for k, v in module.state_dict().items()}, folder / WEIGHTS)
+    whole = {
+        "format": FORMAT, **about, "versions": versions(), "sha256": {WEIGHTS: _hash(folder / WEIGHTS)},
+    }  # fmt: skip
+    (folder / MODEL).write_text(json.dumps(whole, indent=2) + "\n")
+    return folder
+
+
+def read_weights(folder: Path, module: nn.Module) -> None:
+    """Put the weights of a folder into a module, which is then ready to embed.
+
+    Raises:
+        ModelFolderError: they are another module's.
+    """
+    from safetensors.torch import load_file
+
+    try:
+        module.load_state_dict(load_file(folder / WEIGHTS))
+    except (RuntimeError, ValueError, OSError) as error:
+        raise ModelFolderError(
+            f"{folder / WEIGHTS} does not fit {MODEL}; the folder mixes two models. Save it again."
+        ) from error
+    module.eval()
+
+
+def read_about(folder: Path, method: str, needed: Iterable[str]) -> dict[str, Any]:
     """``model.json``, once the files it names are there and unaltered.
+
+    Args:
+        folder: what :func:`write_folder` wrote.
+        method: whose model it must be.
+        needed: the entries that the method wrote besides its name.
 
     Raises:
         ModelFolderError: a file is missing, unreadable, altered, or from a newer version.
@@ -109,7 +133,10 @@ def read_about(folder: Path) -> dict[str, Any]:
         about: dict[str, Any] = json.loads((folder / MODEL).read_text())
     except (ValueError, UnicodeDecodeError) as error:
         raise ModelFolderError(f"{folder / MODEL} is not readable JSON ({error}). Fit it again.") from error
-    missing = {"format", "settings", "sha256", "dims", "weights", "num_features"} - set(about)
+    whose = about.get("method", method)
+    if whose != method:
+        raise ModelFolderError(f"{folder} holds a model of {whose}, not of {method}; load it with {whose}'s class.")
+    missing = {"format", "sha256", *needed} - set(about)
     if missing:
         raise ModelFolderError(f"{folder / MODEL} lacks {', '.join(sorted(missing))}. Fit it again.")
     if about["format"] > FORMAT:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from gigamae.errors import TrainingError
 from gigamae.model.features import FeatureMatrix
@@ -77,7 +77,7 @@ def train(
         module.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
     )
     history = History()
-    best = _Best(settings.patience)
+    best = Best(settings.patience)
     start = time.perf_counter()
     module.train()
     for epoch in range(1, settings.epochs + 1):
@@ -177,7 +177,7 @@ def _advice(settings: Settings, epoch: int, what: str) -> str:
     )
 
 
-class _Best:
+class Best:
     """The best score so far, the weights it came with, and how long ago that was."""
 
     def __init__(self, patience: int | None) -> None:
@@ -187,7 +187,7 @@ class _Best:
         self.state: dict[str, Tensor] | None = None
         self.waited = 0
 
-    def offer(self, score: float, epoch: int, module: GiGaMAEModule | None) -> bool:
+    def offer(self, score: float, epoch: int, module: nn.Module | None) -> bool:
         """Take a score; True when patience has run out."""
         if score > self.score:
             self.score, self.epoch, self.waited = score, epoch, 0
@@ -197,6 +197,7 @@ class _Best:
         self.waited += 1
         return self.patience is not None and self.waited >= self.patience
 
-    def restore(self, module: GiGaMAEModule) -> None:
+    def restore(self, module: nn.Module) -> None:
+        """Give the module the best weights seen, if any were kept."""
         if self.state is not None:
             module.load_state_dict(self.state)

@@ -15,7 +15,7 @@ from gigamae.model.features import FeatureMatrix
 from gigamae.model.gigamae import GiGaMAEModule
 from gigamae.model.objective import ObjectiveOptions
 from gigamae.model.topology import Topology
-from gigamae.model.weights import resolve_term_weights
+from gigamae.model.weights import one_term_weights, resolve_term_weights
 from gigamae.pretrain.full_graph import FullGraph
 from gigamae.pretrain.loop import History, train
 from gigamae.pretrain.progress import Progress, Silent
@@ -47,19 +47,24 @@ def pretrain(
 ) -> Pretrained:
     """From a graph and targets to a trained module. Reads edges and features, never labels."""
     from gigamae.targets import make_targets
+    from gigamae.targets.integrate import integrate
 
     progress = progress or Silent()
     where = pick_device(device)
     recipes = make_targets(targets)
     timings: dict[str, float] = {}
     matrices = compute_targets(graph, recipes, settings, seed, cache, progress, timings)
-    weights = resolve_term_weights(
-        [t.modality for t in recipes.values()],
-        term_weights=settings.term_weights,
-        knowledge_weights=settings.knowledge_weights,
-        max_order=settings.max_order,
-        allow_negative=settings.allow_negative_weights,
-    )
+    if settings.integration == "mutual":
+        weights = resolve_term_weights(
+            [t.modality for t in recipes.values()],
+            term_weights=settings.term_weights,
+            knowledge_weights=settings.knowledge_weights,
+            max_order=settings.max_order,
+            allow_negative=settings.allow_negative_weights,
+        )
+    else:
+        matrices = [integrate(matrices, settings.integration)]  # type: ignore[arg-type]
+        weights = one_term_weights()
     module = GiGaMAEModule(
         graph.num_features, [m.shape[1] for m in matrices], weights, settings, seed=seed
     ).to(where)
@@ -103,7 +108,7 @@ def compute_targets(
 ) -> Sequence[np.ndarray]:
     """The standardised matrix of each target, from the cache where it is kept."""
     from gigamae.targets.cache import TargetCache
-    from gigamae.targets.standardise import standardise
+    from gigamae.targets.standardisation import standardise
 
     kept = TargetCache(None if cache is True else cache) if cache else None
     matrices = []

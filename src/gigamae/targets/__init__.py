@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from gigamae.targets.node2vec import Node2Vec
     from gigamae.targets.pca import PCA
     from gigamae.targets.precomputed import Precomputed
-    from gigamae.targets.standardise import standardise
+    from gigamae.targets.standardisation import standardise
 
 # Imported when first asked for: they bring torch, numba or pyarrow with them.
 _HOMES = {home.split(":")[1]: home.split(":")[0] for home in TARGETS.values()}
 _HOMES |= {
     "TargetCache": "gigamae.targets.cache",
-    "standardise": "gigamae.targets.standardise",
+    "standardise": "gigamae.targets.standardisation",
 }
 
 __all__ = [

@@ -1,0 +1,269 @@
+"""Base: what every baseline is, so that a method's own file holds its idea and nothing else.
+
+A method says what it prepares once (:meth:`Baseline.prepare`), what learns (:meth:`Baseline.build`),
+the loss of one step (:meth:`Baseline.loss`) and how nodes are embedded (:meth:`Baseline.embed`).
+Seeds, the loop, validation, progress, saving and loading are here, the same for all.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from torch import Tensor, nn
+from typing_extensions import Self
+
+from gigamae.baselines.checks import check_choice, check_counts, check_range
+from gigamae.baselines.training import SCHEDULES, schedule_factor, train
+from gigamae.errors import NotFittedError, TrainingError
+from gigamae.estimator import as_graph
+from gigamae.graph.graph import Graph
+from gigamae.model.features import FeatureMatrix
+from gigamae.model.topology import Topology
+from gigamae.pretrain.loop import History
+
+if TYPE_CHECKING:
+    from gigamae.pretrain.progress import Progress
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """All that :meth:`Baseline.build` may know of a graph: a model is loaded without one."""
+
+    num_nodes: int
+    num_features: int
+
+
+@dataclass(frozen=True)
+class GraphData:
+    """What most methods read in every epoch: the edges and the features, on one device."""
+
+    topology: Topology
+    features: FeatureMatrix
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """Node vectors without labels by somebody else's method.
+
+    Subclasses are dataclasses too (``@dataclass(kw_only=True, eq=False, repr=False)``): their fields
+    are their settings, named the same in Python, TOML and on the command line, and a field that is
+    here may be given another default there.
+
+    Args:
+        epochs: how many steps on the whole graph.
+        learning_rate: of Adam.
+        weight_decay: of Adam.
+        schedule: of the learning rate: constant or cosine.
+        clip_norm: largest norm of the gradient; 0 for no clipping.
+        patience: stop after so many checks without a better validation score (links) or a better
+            smoothed loss; None to run all epochs.
+        check_every: epochs between two checks.
+        random_state: seed of the weights, and of everything drawn in training.
+        device: auto, cpu, cuda or cuda:0.
+
+    Attributes:
+        name: the method's word.
+        title: how people write it.
+        paper: where it is from.
+        module_: what was learned.
+        history_: losses, validation scores and times of training.
+        timings_: seconds by stage.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
+
+    epochs: int = 200
+    learning_rate: float = 0.001
+    weight_decay: float = 0.0
+    schedule: str = "constant"
+    clip_norm: float = 0.0
+    patience: int | None = None
+    check_every: int = 10
+    random_state: int = 0
+    device: str = "auto"
+
+    # -- what a method fills in ------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Refuse settings that cannot be; subclasses check their own after ``super().check()``.
+
+        Raises:
+            SettingsError: the setting, its value and what is allowed.
+        """
+        check_counts(self, "epochs", "check_every")
+        check_counts(self, "patience", optional=True)
+        check_counts(self, "random_state", least=0)
+        check_range(self, "learning_rate", "weight_decay", "clip_norm", high=1e3)
+        check_choice(self, "schedule", SCHEDULES)
+
+    def prepare(self, graph: Graph, device: torch.device) -> Any:
+        """What every step and :meth:`embed` read, made once for a graph."""
+        return GraphData(Topology.of(graph, device), FeatureMatrix(graph.x, device))
+
+    @abstractmethod
+    def build(self, graph: Graph | Sizes) -> nn.Module:
+        """What learns. Called with the seed set; may read ``num_nodes`` and ``num_features`` alone."""
+
+    @abstractmethod
+    def loss(self, module: Any, data: Any, generator: torch.Generator) -> Tensor:
+        """The scalar that one step descends; whatever is random in it comes from ``generator``."""
+
+    @abstractmethod
+    def embed(self, module: Any, data: Any) -> Tensor:
+        """(N, d), nothing masked or dropped; called in eval mode without gradients."""
+
+    def optimizer(self, module: nn.Module) -> torch.optim.Optimizer:
+        """Adam over all parameters; a method with groups of its own makes another."""
+        return torch.optim.Adam(module.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay)
+
+    def rate_factor(self, epoch: int) -> float:
+        """What the learning rate is multiplied by in an epoch (counted from 1)."""
+        return schedule_factor(self.schedule, epoch, self.epochs)
+
+    def after_step(self, module: Any, step: int, total: int) -> None:  # noqa: B027 - most have nothing to do
+        """After step number ``step`` (from 1) of ``total``: moving averages and the like."""
+
+    # -- what a user holds -----------------------------------------------------------------------
+
+    def fit(
+        self,
+        graph: Any,
+        y: Any = None,
+        *,
+        validate: Callable[[np.ndarray], float] | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn from a graph. Labels, its own or ``y``, are never read.
+
+        Args:
+            graph: a Graph or anything :func:`gigamae.read_graph` takes.
+            y: ignored; here because scikit-learn's pipelines pass it.
+            validate: a score of an embedding, higher is better, that looks at no label and no test
+                edge (validation AUC of links, say); with it the best check's weights are kept.
+            progress: a watcher (:class:`gigamae.pretrain.progress.Progress`).
+
+        Raises:
+            SettingsError: a setting that cannot be.
+            TrainingError: the loss is not a number.
+        """
+        from gigamae.pretrain.progress import Silent
+        from gigamae.pretrain.resources import pick_device
+
+        graph = as_graph(graph)
+        self.check()
+        where = pick_device(self.device)
+        progress = progress or Silent()
+        progress.stage("preparing")
+        start = time.perf_counter()
+        data = self.prepare(graph, where)
+        prepared = time.perf_counter() - start
+        module = self._seeded(graph).to(where)
+
+        def score() -> float:
+            assert validate is not None
+            return validate(self._embedded(module, data))
+
+        progress.stage("training")
+        generator = torch.Generator(device=where).manual_seed(int(self.random_state))
+        self.history_ = train(
+            self, module, data, generator, score=None if validate is None else score, progress=progress
+        )
+        self.timings_ = {"preparing": prepared, "training": self.history_.seconds}
+        width = self._embedded(module, data).shape[1]
+        self._remember(module, graph, width)
+        progress.done()
+        return self
+
+    def transform(self, graph: Any) -> np.ndarray:
+        """Embeddings of a graph's nodes, (N, d) float32: the one fitted on, or any other with the
+        same feature columns.
+
+        Raises:
+            InputError: the feature columns are not the model's.
+            NotFittedError: there is nothing to embed with yet.
+        """
+        from gigamae.graph.align import align_features
+
+        self._check_fitted()
+        graph = align_features(as_graph(graph), self.feature_names_, self.n_features_in_)
+        where = next(chain(self.module_.parameters(), self.module_.buffers())).device
+        return self._as_asked(self._embedded(self.module_, self.prepare(graph, where)))
+
+    def fit_transform(self, graph: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
+        """:meth:`fit`, then :meth:`transform` of the same graph."""
+        graph = as_graph(graph)
+        return self.fit(graph, **fit_params).transform(graph)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what transform returns: "default" (numpy), "pandas", "polars" or "torch"."""
+        self._torch_output = transform == "torch"
+        super().set_output(transform="default" if transform == "torch" else transform)
+        return self
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder: weights as safetensors, the rest as JSON, never a pickle."""
+        from gigamae.baselines.store import save_baseline
+
+        self._check_fitted()
+        return save_baseline(self, Path(folder))
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Self:
+        """Read a model that :meth:`save` wrote; a missing or altered file is refused.
+
+        Raises:
+            ModelFolderError: the folder is not whole, or another method's.
+        """
+        from gigamae.baselines.store import load_baseline
+
+        return load_baseline(cls, Path(folder))
+
+    # -- within ------------------------------------------------------------------------------------
+
+    def _seeded(self, graph: Graph | Sizes) -> nn.Module:
+        """The module with its first weights; the global random state is left as it was."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(self.random_state))
+            return self.build(graph)
+
+    def _embedded(self, module: nn.Module, data: Any) -> np.ndarray:
+        module.eval()
+        with torch.no_grad():
+            z: np.ndarray = self.embed(module, data).float().cpu().numpy()
+        if not np.isfinite(z).all():
+            raise TrainingError(
+                f"{self.title}: the embedding is not finite; lower learning_rate={self.learning_rate:g}."
+            )
+        return z
+
+    def _remember(self, module: nn.Module, graph: Graph, width: int) -> None:
+        """What a fitted model knows of its graph."""
+        self.module_ = module.eval()
+        self.sizes_ = Sizes(graph.num_nodes, graph.num_features)
+        self.graph_fingerprint_ = graph.fingerprint()
+        self.feature_names_ = graph.feature_names
+        self.features_made_ = graph.features_made
+        self.n_features_in_ = graph.num_features
+        self._n_features_out = width
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "module_"):
+            kind = type(self).__name__
+            raise NotFittedError(f"This {kind} is not fitted yet; call fit(graph) or {kind}.load(folder).")
+
+    def _as_asked(self, z: np.ndarray) -> Any:
+        return torch.from_numpy(z) if getattr(self, "_torch_output", False) else z
+
+
+__all__ = ["Baseline", "GraphData", "History", "Sizes"]

@@ -1,3 +1,4 @@
+import importlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -32,7 +33,8 @@ def test_auc_is_the_share_of_pairs_in_order_and_turns_with_the_sign(positive, ne
 
 
 def test_scores_are_inner_products_in_blocks(rng, monkeypatch):
-    monkeypatch.setattr("gigamae.evaluate.links.CHUNK", 7)
+    # the package has a function of that name too, which is what a dotted path would find
+    monkeypatch.setattr(importlib.import_module("gigamae.evaluate.links"), "CHUNK", 7)
     z = rng.standard_normal((20, 5)).astype(np.float32)
     pairs = rng.integers(20, size=(40, 2))
     expected = [sum(float(a) * float(b) for a, b in zip(z[u], z[v], strict=True)) for u, v in pairs]

@@ -7,6 +7,7 @@ distances to every centre of every start, and sums over the points that changed 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,7 +66,12 @@ def kmeans(
     centres = np.concatenate([_starts(x, squares, k, n_init, rng) for rng in rngs])  # (S, k, d)
     labels, inertia = _lloyd(x, squares, centres, max_iter, still)
     best = inertia.reshape(len(rngs), n_init).argmin(axis=1) + n_init * np.arange(len(rngs))
-    return [Clusters(labels[s], centres[s] * scale + middle, float(inertia[s]) * scale**2) for s in best]
+    found = []
+    for s in best:
+        # From the labels alone: the same numbers whatever other starts shared the products.
+        means, inertia_of_best = _settled(x, labels[s], centres[s])
+        found.append(Clusters(labels[s], means * scale + middle, inertia_of_best * scale**2))
+    return found
 
 
 def _lloyd(
@@ -91,6 +97,18 @@ def _lloyd(
     labels, distance = _nearest(x, centres)
     distance += squares
     return labels, np.maximum(distance, 0, out=distance).sum(axis=1, dtype=np.float64)
+
+
+def _settled(x: np.ndarray, labels: np.ndarray, centres: np.ndarray) -> tuple[np.ndarray, float]:
+    """The mean of each cluster's rows (k, d) and the inertia; a cluster without rows keeps its centre."""
+    means, spreads = centres.copy(), []
+    for j in range(len(centres)):
+        rows = x[labels == j].astype(np.float64)
+        if len(rows):
+            means[j] = rows.mean(axis=0)
+            rows -= means[j]
+            spreads.append(float(np.square(rows, out=rows).sum()))
+    return means, math.fsum(spreads)  # exact, so the clusters' order does not matter
 
 
 def _starts(x: np.ndarray, squares: np.ndarray, k: int, n_init: int, rng: np.random.Generator) -> np.ndarray:

@@ -75,7 +75,8 @@ def test_deepwalk_is_node2vec_without_bias() -> None:
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("dim", 0), ("walk_length", 2.5), ("context", 1), ("p", 0), ("q", -1), ("negatives", -1), ("epochs", True)],
+    [("dim", 0), ("walk_length", 2.5), ("context", 1), ("p", 0), ("q", -1), ("negatives", -1),
+     ("epochs", True)],
 )
 def test_settings_that_cannot_be(setting: str, value: object) -> None:
     with pytest.raises(SettingsError, match=setting):

@@ -131,7 +131,7 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         """What the learning rate is multiplied by in an epoch (counted from 1)."""
         return schedule_factor(self.schedule, epoch, self.epochs)
 
-    def after_step(self, module: Any, step: int, total: int) -> None:  # noqa: B027 - most have nothing to do
+    def after_step(self, module: Any, step: int, total: int) -> None:
         """After step number ``step`` (from 1) of ``total``: moving averages and the like."""
 
     # -- what a user holds -----------------------------------------------------------------------

@@ -135,7 +135,9 @@ def read_about(folder: Path, method: str, needed: Iterable[str]) -> dict[str, An
         raise ModelFolderError(f"{folder / MODEL} is not readable JSON ({error}). Fit it again.") from error
     whose = about.get("method", method)
     if whose != method:
-        raise ModelFolderError(f"{folder} holds a model of {whose}, not of {method}; load it with {whose}'s class.")
+        raise ModelFolderError(
+            f"{folder} holds a model of {whose}, not of {method}; load it with {whose}'s class."
+        )
     missing = {"format", "sha256", *needed} - set(about)
     if missing:
         raise ModelFolderError(f"{folder / MODEL} lacks {', '.join(sorted(missing))}. Fit it again.")

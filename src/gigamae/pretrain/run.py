@@ -116,7 +116,7 @@ def compute_targets(
         progress.stage(f"target {name}")
         start = time.perf_counter()
         matrix = kept.get(graph, recipe, seed) if kept else recipe.fit(graph, seed=seed)
-        matrices.append(standardise(matrix, settings.standardise))
+        matrices.append(standardise(matrix, settings.standardise))  # type: ignore[arg-type]
         timings[f"target {name}"] = time.perf_counter() - start
     return matrices
 

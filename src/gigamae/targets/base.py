@@ -33,5 +33,6 @@ class Target(ABC):
 
     def params(self) -> dict[str, Any]:
         """The settings, as plain values that JSON and TOML can hold."""
-        fields = dataclasses.fields(self) if dataclasses.is_dataclass(self) else ()
-        return {f.name: getattr(self, f.name) for f in fields}
+        if not dataclasses.is_dataclass(self):
+            return {}
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}

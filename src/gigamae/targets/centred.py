@@ -48,8 +48,8 @@ class Centred:
         self.x = x
         self.shape: tuple[int, int] = (int(x.shape[0]), int(x.shape[1]))
         self.side = min(self.shape)
-        n, d = self.shape
-        if sp.issparse(x):
+        n = self.shape[0]
+        if not isinstance(x, np.ndarray):
             wide = x.astype(np.float64).tocsr()
             self.mean = np.asarray(wide.sum(axis=0)).ravel() / n
             self.total = max(float(wide.data @ wide.data - n * self.mean @ self.mean), 0.0)
@@ -75,16 +75,16 @@ class Centred:
         step = max(_BLOCK // self.shape[1], 1)
         for start in range(0, self.shape[0], step):
             rows = slice(start, min(start + step, self.shape[0]))
-            block = self.x[rows].toarray() if sp.issparse(self.x) else self.x[rows]
+            block = self.x[rows] if isinstance(self.x, np.ndarray) else self.x[rows].toarray()
             yield rows, block.astype(np.float64) - self.mean
 
     def _column_blocks(self) -> Iterator[np.ndarray]:
         """Dense centred columns, a block at a time: (N, b)."""
         step = max(_BLOCK // self.shape[0], 1)
-        x = self.x.tocsc() if sp.issparse(self.x) else self.x
+        x = self.x if isinstance(self.x, np.ndarray) else self.x.tocsc()
         for start in range(0, self.shape[1], step):
             block = x[:, start : start + step]
-            block = block.toarray() if sp.issparse(block) else block
+            block = block if isinstance(block, np.ndarray) else block.toarray()
             yield block.astype(np.float64) - self.mean[start : start + step]
 
     def times(self, v: torch.Tensor) -> torch.Tensor:
@@ -121,7 +121,7 @@ class Centred:
 
         n, d = self.shape
         by_columns = d <= n
-        if sp.issparse(self.x):
+        if not isinstance(self.x, np.ndarray):
             x = self.x.astype(np.float64).tocsr()
             inner = x if by_columns else x.T.tocsr()
             filled = np.diff(inner.indptr).astype(np.float64)

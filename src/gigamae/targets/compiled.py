@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from numba import njit
 
@@ -23,11 +23,12 @@ def kernel(function: Function) -> Function:
     The arithmetic is numpy's: division by zero is not an exception. (A check for it would also
     stop the compiler from vectorising every loop with a division in it.)
     """
-    options = {"nogil": True, "fastmath": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "fastmath": True, "error_model": "numpy"}
     try:
-        return njit(cache=True, **options)(function)
+        compiled: Function = njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor the user's cache can be written
-        return njit(**options)(function)
+        compiled = njit(**options)(function)
+    return compiled
 
 
 def usable_cores() -> int:

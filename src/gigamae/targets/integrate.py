@@ -54,7 +54,8 @@ def integrate(matrices: Sequence[np.ndarray], how: NaiveIntegration) -> np.ndarr
     if how not in NAIVE:
         raise SettingsError(f"integration: {how!r} is not known; choose one of {', '.join(NAIVE)}.")
     if not matrices or len({len(m) for m in matrices}) != 1:
-        raise InputError(f"Targets of {[len(m) for m in matrices]} rows cannot be integrated; give one a node.")
+        rows = [len(m) for m in matrices]
+        raise InputError(f"Targets of {rows} rows cannot be integrated; give one row a node.")
     if how == "concatenation":
         return np.concatenate(matrices, axis=1).astype(np.float32)
     width = min(m.shape[1] for m in matrices)

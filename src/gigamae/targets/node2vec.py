@@ -65,9 +65,13 @@ class Node2Vec(Target):
         for word in ("dim", "walk_length", "walks_per_node", "epochs"):
             value = getattr(self, word)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise SettingsError(f"{self.name}: {word} must be a whole number of at least 1; got {value!r}.")
+                raise SettingsError(
+                    f"{self.name}: {word} must be a whole number of at least 1; got {value!r}."
+                )
         if not isinstance(self.context, int) or self.context < 2:
-            raise SettingsError(f"{self.name}: context must be a whole number of at least 2; got {self.context!r}.")
+            raise SettingsError(
+                f"{self.name}: context must be a whole number of at least 2; got {self.context!r}."
+            )
         for word in ("p", "q", "learning_rate"):
             if not 0 < getattr(self, word) < math.inf:
                 raise SettingsError(f"{self.name}: {word} must be above 0; got {getattr(self, word)!r}.")

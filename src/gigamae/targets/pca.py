@@ -145,7 +145,7 @@ def _rows_of_sum_one(x: Features) -> Features:
     """Each row divided by its sum of absolute values; zero rows stay zero."""
     sums = np.asarray(abs(x).sum(axis=1, dtype=np.float64)).ravel()
     factors = (1 / np.where(sums > 0, sums, 1)).astype(np.float32)
-    if sp.issparse(x):
-        scaled = x.data * np.repeat(factors, np.diff(x.indptr))
-        return sp.csr_matrix((scaled, x.indices, x.indptr), shape=x.shape)
-    return x * factors[:, None]
+    if isinstance(x, np.ndarray):
+        return x * factors[:, None]
+    scaled = x.data * np.repeat(factors, np.diff(x.indptr))
+    return sp.csr_matrix((scaled, x.indices, x.indptr), shape=x.shape)

@@ -58,7 +58,12 @@ class SkipGram:
         self._key, self._drawn = np.uint64(seed % 2**64), 0
 
     def train(
-        self, walks: np.ndarray, learning_rate: float, *, end_rate: float | None = None, team: Team | None = None
+        self,
+        walks: np.ndarray,
+        learning_rate: float,
+        *,
+        end_rate: float | None = None,
+        team: Team | None = None,
     ) -> None:
         """One pass over (W, T) walks, in their order; the rate falls linearly to ``end_rate``."""
         if team is None:

@@ -71,8 +71,9 @@ def block_lanczos(
 ) -> tuple[Tensor, Tensor] | None:
     """Leading eigenpairs of a symmetric matrix known by its products; None if too many are wanted.
 
-    A Krylov basis grows by blocks, orthogonalised in full in float64 and never restarted, until the eigenpairs that ``choose`` wants have residuals below 1e-9 of the
-    largest eigenvalue. Blocks, because thin matrix products run at the speed of large ones.
+    A Krylov basis grows by blocks, orthogonalised in full in float64 and never restarted, until the
+    eigenpairs that ``choose`` wants have residuals below 1e-9 of the largest eigenvalue. Blocks,
+    because thin matrix products run at the speed of large ones.
 
     Memory: 16 * k * side bytes and more (the basis is two to three times k wide).
     """

@@ -1,11 +1,11 @@
-"""The compiled attention against tensor operations over edges, and against PyG's layer."""
+"""Both ways to attend against a list of edges, and against PyG's layer."""
 
 import numpy as np
 import pytest
 import torch
 
 from gigamae.graph.graph import Graph
-from gigamae.model.attention import attend, attend_by_edges, keep_entries
+from gigamae.model.attention import attend, attend_by_products, keep_entries
 from gigamae.model.convolutions import GATLayer, Step
 from gigamae.model.features import FeatureMatrix
 from gigamae.model.topology import Topology
@@ -22,12 +22,29 @@ def setting(n=30, m=80, heads=3, width=5, seed=0):
     return graph, Topology.of(graph), tensors
 
 
+def attend_by_edges(h, a_src, a_dst, topology, keep):
+    """The definition, over a list of edges with the self-loops."""
+    n = topology.num_nodes
+    kept = keep.bool()
+    loops = torch.arange(n)
+    dst = torch.cat([topology.rows[kept], loops])  # (E,)
+    src = torch.cat([topology.cols[kept], loops])
+    weight = torch.nn.functional.leaky_relu(a_src[src] + a_dst[dst], 0.2).exp()  # (E, H)
+    alpha = weight / torch.zeros(n, h.shape[1]).index_add(0, dst, weight)[dst]
+    return torch.zeros_like(h).index_add(0, dst, alpha.unsqueeze(2) * h[src])
+
+
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
-def test_compiled_equals_edges_in_value_and_gradient(share):
+@pytest.mark.parametrize("way", ["compiled", "products"])
+def test_equals_edges_in_value_and_gradient(way, share):
     _, topology, tensors = setting()
     hidden = torch.rand(topology.num_edges, generator=torch.Generator().manual_seed(1)) < share
-    fast = attend(*tensors, topology, hidden_edges=hidden)
-    slow = attend_by_edges(*tensors, topology, keep_entries(topology, hidden), 0.2, 0.0, 0)
+    keep = keep_entries(topology, hidden)
+    if way == "compiled":
+        fast = attend(*tensors, topology, hidden_edges=hidden)
+    else:
+        fast = attend_by_products(*tensors, topology, keep, 0.2, 0.0, 0)
+    slow = attend_by_edges(*tensors, topology, keep)
     weight = torch.randn(fast.shape, generator=torch.Generator().manual_seed(2))
     g1 = torch.autograd.grad((fast * weight).sum(), tensors)
     g2 = torch.autograd.grad((slow * weight).sum(), tensors)
@@ -51,14 +68,20 @@ def test_gradient_with_dropout_is_the_gradient_of_its_value():
     assert float((grad * direction).sum()) == pytest.approx(float(slope), rel=1e-3)
 
 
-def test_dropout_keeps_the_mean():
+@pytest.mark.parametrize("way", ["compiled", "products"])
+def test_dropout_keeps_the_mean(way):
     _, topology, (h, a_src, a_dst) = setting()
     generator = torch.Generator().manual_seed(0)
+    keep = keep_entries(topology, None)
+
+    def dropped(seed):
+        if way == "compiled":
+            return attend(h, a_src, a_dst, topology, dropout=0.6, generator=generator)
+        return attend_by_products(h, a_src, a_dst, topology, keep, 0.2, 0.6, seed)
+
     with torch.no_grad():
         exact = attend(h, a_src, a_dst, topology)
-        mean = sum(
-            attend(h, a_src, a_dst, topology, dropout=0.6, generator=generator) for _ in range(2000)
-        )
+        mean = sum(dropped(seed) for seed in range(2000))
     assert torch.allclose(mean / 2000, exact, atol=0.25)
 
 

@@ -2,7 +2,8 @@
 
 The scores are those of GAT: e_ij = LeakyReLU(a_src . h_j + a_dst . h_i), a softmax over the kept
 neighbours j of i and i itself, dropout on the attention. On the CPU the work is done by compiled
-passes (:mod:`gigamae.model.attention_cpu`); elsewhere by tensor operations over the edges.
+passes (:mod:`gigamae.model.attention_cpu`); elsewhere by sparse products, one a head. Either way no
+tensor of edges x width exists.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gigamae.model.dropout import dropout as drop
+from gigamae.model.propagation import propagate
 from gigamae.model.topology import Topology
 
 
@@ -47,7 +50,7 @@ def attend(
     if h.device.type == "cpu" and h.dtype == torch.float32:
         out: Tensor = _CompiledAttention.apply(h, a_src, a_dst, topology, keep, slope, dropout, seed)
         return out
-    return attend_by_edges(h, a_src, a_dst, topology, keep, slope, dropout, seed)
+    return attend_by_products(h, a_src, a_dst, topology, keep, slope, dropout, seed)
 
 
 def keep_entries(topology: Topology, hidden_edges: Tensor | None) -> Tensor:
@@ -57,7 +60,7 @@ def keep_entries(topology: Topology, hidden_edges: Tensor | None) -> Tensor:
     return (~hidden_edges)[topology.undirected].to(torch.uint8)
 
 
-def attend_by_edges(
+def attend_by_products(
     h: Tensor,
     a_src: Tensor,
     a_dst: Tensor,
@@ -67,24 +70,26 @@ def attend_by_edges(
     dropout: float,
     seed: int,
 ) -> Tensor:
-    """The same by tensor operations over a list of edges: any device, and the tests' yardstick."""
-    n = topology.num_nodes
-    kept = keep.bool()
-    loops = torch.arange(n, device=h.device)
-    dst = torch.cat([topology.rows[kept], loops])  # (E,) with the self-loops
-    src = torch.cat([topology.cols[kept], loops])
-    score = torch.nn.functional.leaky_relu(a_src[src] + a_dst[dst], slope)  # (E, H)
-    at = dst.unsqueeze(1).expand_as(score)
-    top = score.detach().new_full((n, score.shape[1]), -torch.inf)
-    top = top.scatter_reduce(0, at, score.detach(), "amax")
-    weight = (score - top[dst]).exp()
-    total = torch.zeros_like(top).index_add(0, dst, weight)
-    alpha = weight / total[dst]
+    """The same by tensor operations, on any device: numbers an edge, and a sparse product a head."""
+    rows, cols = topology.rows, topology.cols
+    leaky = torch.nn.functional.leaky_relu
+    score = leaky(a_src[cols] + a_dst[rows], slope)  # (2M, H)
+    score = score.masked_fill(~keep.bool().unsqueeze(1), -torch.inf)
+    own = leaky(a_src + a_dst, slope)  # (N, H), the self-loops
+    at = rows.unsqueeze(1).expand_as(score)
+    top = own.detach().scatter_reduce(0, at, score.detach(), "amax")
+    weight, weight_own = (score - top[rows]).exp(), (own - top).exp()
+    total = weight_own.index_add(0, rows, weight)
+    alpha, alpha_own = weight / total[rows], weight_own / total
     if dropout > 0:
-        own = torch.Generator(device=h.device).manual_seed(seed)
-        kept_share = torch.rand(alpha.shape, generator=own, device=h.device) >= dropout
-        alpha = alpha * kept_share / (1.0 - dropout)
-    return torch.zeros_like(h).index_add(0, dst, alpha.unsqueeze(2).to(h.dtype) * h[src])
+        drawing = torch.Generator(device=h.device).manual_seed(seed)
+        alpha = drop(alpha, dropout, drawing)
+        alpha_own = drop(alpha_own, dropout, drawing)
+    heads = [
+        propagate(h[:, k], topology, alpha[:, k].to(h.dtype), alpha_own[:, k].to(h.dtype))
+        for k in range(h.shape[1])
+    ]
+    return torch.stack(heads, dim=1)
 
 
 class _CompiledAttention(torch.autograd.Function):

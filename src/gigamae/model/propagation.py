@@ -37,7 +37,7 @@ def gcn_values(topology: Topology, hidden_edges: Tensor | None) -> tuple[Tensor,
 
 
 def propagate(h: Tensor, topology: Topology, values: Tensor, own: Tensor | None) -> Tensor:
-    """out[i] = sum_j values_ij h[j] + own[i] h[i]; differentiable in ``h`` alone.
+    """out[i] = sum_j values_ij h[j] + own[i] h[i]; differentiable in all three.
 
     Args:
         h: (N, F).
@@ -53,23 +53,27 @@ class _Propagate(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, h: Tensor, topology: Topology, values: Tensor) -> Tensor:  # type: ignore[override]
         ctx.topology = topology
-        ctx.save_for_backward(values)
-        return _product(topology, values, h)
+        ctx.save_for_backward(h if ctx.needs_input_grad[2] else None, values)
+        return _matrix(topology, values.to(h.dtype)) @ h.contiguous()
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
-        (values,) = ctx.saved_tensors
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None, Tensor | None]:  # type: ignore[override]
+        h, values = ctx.saved_tensors
         topology: Topology = ctx.topology
-        # The pattern is its own transpose: only the values trade places.
-        return _product(topology, values[topology.reverse], grad), None, None
+        grad = grad.contiguous()
+        grad_h = grad_values = None
+        if ctx.needs_input_grad[0]:  # the pattern is its own transpose: only the values trade places
+            grad_h = _matrix(topology, values[topology.reverse].to(grad.dtype)) @ grad
+        if ctx.needs_input_grad[2]:  # grad_i . h_j, where there is an entry
+            pattern = _matrix(topology, torch.zeros_like(values, dtype=grad.dtype))
+            sampled = torch.sparse.sampled_addmm(pattern, grad, h.to(grad.dtype).T.contiguous())
+            grad_values = sampled.values().to(values.dtype)
+        return grad_h, None, grad_values
 
 
-def _product(topology: Topology, values: Tensor, h: Tensor) -> Tensor:
-    matrix = torch.sparse_csr_tensor(
-        topology.indptr,
-        topology.cols,
-        values.to(h.dtype),
-        size=(topology.num_nodes, topology.num_nodes),
-        check_invariants=False,
+def _matrix(topology: Topology, values: Tensor) -> Tensor:
+    """(N, N) sparse, with ``values`` in the order of ``topology.cols``."""
+    n = topology.num_nodes
+    return torch.sparse_csr_tensor(
+        topology.indptr, topology.cols, values, size=(n, n), check_invariants=False
     )
-    return matrix @ h.contiguous()

@@ -26,10 +26,11 @@ def test_plain_lines_say_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", file := io.StringIO())
     plain = Plain(every=0.0)
     plain.stage("training")
+    plain.note("Training will take about 1 GiB.")
     plain.epoch(REPORT)
     lines = file.getvalue().splitlines()
-    assert lines[0] == "training ..."
-    assert all(text in lines[1] for text in SHOWN)
+    assert lines[:2] == ["training ...", "Training will take about 1 GiB."]
+    assert all(text in lines[2] for text in SHOWN)
 
 
 def test_plain_lines_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,11 +47,12 @@ def test_a_terminal_gets_a_live_line_and_is_given_back(monkeypatch: pytest.Monke
     monkeypatch.setenv("COLUMNS", "120")
     live = watcher()
     assert isinstance(live, Live)
+    live.note("Training will take about 1 GiB.")
     live.stage("training")
     live.epoch(REPORT)
     live.close()
     shown = file.getvalue()
-    assert all(text in shown for text in SHOWN)
+    assert all(text in shown for text in (*SHOWN, "Training will take about 1 GiB."))
     assert shown.count("\x1b[?25h") == 1  # the cursor is back
     assert "training: " in shown.splitlines()[-1]
 
@@ -60,6 +62,7 @@ def test_quiet_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     quiet = watcher(quiet=True)
     assert isinstance(quiet, Quiet)
     quiet.stage("x")
+    quiet.note("x")
     quiet.epoch(REPORT)
     quiet.done()
     quiet.close()

@@ -115,6 +115,8 @@ class _Listener:
 
     def stage(self, name: str) -> None: ...
 
+    def note(self, text: str) -> None: ...
+
     def epoch(self, report) -> None:  # type: ignore[no-untyped-def]
         self.told.append(report.terms)
 

@@ -32,6 +32,9 @@ class Quiet:
     def stage(self, name: str) -> None:
         pass
 
+    def note(self, text: str) -> None:
+        pass
+
     def epoch(self, report: EpochReport) -> None:
         pass
 
@@ -51,6 +54,9 @@ class Plain:
 
     def stage(self, name: str) -> None:
         self._line(f"{name} ...")
+
+    def note(self, text: str) -> None:
+        self._line(text)
 
     def epoch(self, report: EpochReport) -> None:
         now = time.monotonic()
@@ -81,6 +87,10 @@ class Live:
         self._finish_stage()
         self._stage, self._start = name, time.monotonic()
         self._show(f"{name} ...")
+
+    def note(self, text: str) -> None:
+        self._finish_stage()
+        sys.stderr.write(text + "\n")
 
     def epoch(self, report: EpochReport) -> None:
         from rich.console import Group

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from gigamae.model.infonce import infonce
+from gigamae.model.infonce import TILE_ENTRIES, infonce
 from gigamae.model.masking import MASKED_TYPES, Masks
 from gigamae.model.weights import Subset
 
@@ -27,7 +27,7 @@ OBJECTIVES: tuple[str, ...] = ("mutual_information", "contrastive", "scaled_cosi
 
 @dataclass(frozen=True)
 class ObjectiveOptions:
-    """How one term is estimated; the fields are named as in the settings."""
+    """How one term is estimated; the fields that are settings are named as there."""
 
     objective: ObjectiveName = "mutual_information"
     tau: float = 0.7
@@ -35,6 +35,7 @@ class ObjectiveOptions:
     negatives: int | None = None
     low_precision: bool = False
     gamma: float = 2.0  # the exponent of the scaled cosine
+    tile_entries: int = TILE_ENTRIES  # of InfoNCE; only memory and speed depend on it
 
 
 @dataclass
@@ -71,6 +72,7 @@ def agreement(
             intra=options.objective == "mutual_information",
             negatives=options.negatives,
             generator=generator,
+            tile_entries=options.tile_entries,
             low_precision=options.low_precision,
         )
     if options.objective == "scaled_cosine":

@@ -43,6 +43,9 @@ class Progress(Protocol):
     def stage(self, name: str) -> None:
         """A stage begins: a target, the training, the embedding."""
 
+    def note(self, text: str) -> None:
+        """Something was decided that the user should know: a plain sentence."""
+
     def epoch(self, report: EpochReport) -> None:
         """An epoch ended."""
 
@@ -54,6 +57,9 @@ class Silent:
     """Watches nothing."""
 
     def stage(self, name: str) -> None:
+        pass
+
+    def note(self, text: str) -> None:
         pass
 
     def epoch(self, report: EpochReport) -> None:
@@ -72,6 +78,9 @@ class Logged:
 
     def stage(self, name: str) -> None:
         log.info("%s", name)
+
+    def note(self, text: str) -> None:
+        log.info("%s", text)
 
     def epoch(self, report: EpochReport) -> None:
         now = time.monotonic()

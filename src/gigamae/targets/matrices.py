@@ -83,11 +83,18 @@ def _from_file(path: Path, title: str) -> Any:
         raise InputError(f"{title}: the file cannot be read, it may be cut off ({error}).") from error
 
 
+def _read_npy(path: Path) -> Any:
+    with path.open("rb") as file:
+        return np.load(file, allow_pickle=False)
+
+
 def _read_npz(path: Path) -> Any:
-    with np.load(path, allow_pickle=False) as archive:
+    # Opened here, because numpy leaves a damaged archive open.
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
         names = archive.files
         if "format" in names:  # as written by scipy.sparse.save_npz
-            return sp.load_npz(path)
+            file.seek(0)
+            return sp.load_npz(file)
         if len(names) != 1:
             raise ValueError(f"one array is expected, {', '.join(names) or 'none'} found")
         return archive[names[0]]
@@ -107,7 +114,7 @@ def _read_parquet(path: Path) -> Any:
 
 
 _READERS = {
-    ".npy": lambda path: np.load(path, allow_pickle=False),
+    ".npy": _read_npy,
     ".npz": _read_npz,
     ".parquet": _read_parquet,
     ".csv": _read_csv,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -36,6 +37,17 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def single_threaded_blas() -> AbstractContextManager[object]:
+    """While it holds, a matrix product runs in the thread that asks for it.
+
+    For kernels that make many small products in every thread of a :class:`Team`.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    limit: AbstractContextManager[object] = ThreadpoolController().limit(limits=1, user_api="blas")
+    return limit
 
 
 class Team:

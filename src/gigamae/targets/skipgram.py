@@ -5,8 +5,8 @@ For nodes u, v that stand less than ``window`` apart in a walk, the loss is
     -log sigmoid(z_u . z_v) - n * E_x log sigmoid(-z_u . z_x),    x drawn at random,
 
 the one of node2vec with one table for both roles. Three things make it fast. The negatives are
-drawn once for a chunk of walks and shared by all its nodes, so that a few rows meet many and stay in
-the cache. A batch of walks reads the table as it was before the batch, so that threads need not
+drawn once for a chunk of walks and shared by all its nodes, so that scores and gradients are small
+matrix products of rows that stay in the cache. A batch of walks reads the table as it was before the batch, so that threads need not
 wait for each other. And a row moves by Adagrad with one number of memory, not by Adam with two rows.
 
 A batch has two passes: gradients by walk, then updates by row, in the order of the walks. Each
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gigamae.targets.compiled import Team, kernel, share
+from gigamae.targets.compiled import Team, kernel, share, single_threaded_blas
 from gigamae.targets.walks import _GOLDEN, _hash, _position, _unit
 
 #: Walks that share their negatives.
@@ -70,6 +70,10 @@ class SkipGram:
             with Team() as own:
                 self.train(walks, learning_rate, end_rate=end_rate, team=own)
             return
+        with single_threaded_blas():
+            self._train(walks, learning_rate, end_rate, team)
+
+    def _train(self, walks: np.ndarray, learning_rate: float, end_rate: float | None, team: Team) -> None:
         (total, steps), dim = walks.shape, self.table.shape[1]
         end_rate = learning_rate if end_rate is None else end_rate
         batch = min(BATCH, -(-total // CHUNK) * CHUNK)
@@ -115,44 +119,84 @@ def _gradients(table, walks, drawn, window, negatives, first, last, near, far): 
     table (N, d); walks (B, T); drawn (C, K); near (B, T, d); far (C, K, d).
     """
     steps, dim, k_all = walks.shape[1], table.shape[1], drawn.shape[1]
-    others = np.empty((k_all, dim), np.float32)  # the negatives' rows, together in the cache
+    # Rows that meet often lie together, so that all of this stays in the cache.
+    rows = np.empty((CHUNK * steps, dim), np.float32)
+    others = np.empty((k_all, dim), np.float32)
+    push = np.empty((CHUNK * steps, k_all), np.float32)
+    pull = np.empty((steps, steps), np.float32)
+    climb = np.empty((steps, dim), np.float32)
     for c in range(first, last):
+        low, high = c * CHUNK, min((c + 1) * CHUNK, len(walks))
+        places = (high - low) * steps
         for k in range(k_all):
             for f in range(dim):
                 others[k, f] = table[drawn[c, k], f]
-                far[c, k, f] = 0
-        for w in range(c * CHUNK, min((c + 1) * CHUNK, len(walks))):
+        for i in range(places):
+            v = walks[low + i // steps, i % steps]
+            for f in range(dim):
+                rows[i, f] = table[v, f]
+        # Random pairs: every place of the chunk meets every negative.
+        np.dot(rows[:places], others.T, push[:places])
+        for i in range(places):
+            _push(walks[low + i // steps], i % steps, drawn[c], window, negatives, push[i])
+        np.dot(push[:places], others, near[low:high].reshape(places, dim))
+        np.dot(push[:places].T, rows[:places], far[c])
+        # True pairs: the places of one walk that are near one another.
+        for w in range(low, high):
+            own = rows[(w - low) * steps : (w - low + 1) * steps]
+            np.dot(own, own.T, pull)
+            _pull(walks[w], window, pull)
+            np.dot(pull, own, climb)
             for s in range(steps):
                 for f in range(dim):
-                    near[w, s, f] = 0
-            for s in range(steps):
-                u = walks[w, s]
-                pairs = 0
-                for t in range(s + 1, min(s + window, steps)):
-                    v = walks[w, t]
-                    if u == v:
-                        continue
-                    pairs += 1
-                    dot = np.float32(0)
-                    for f in range(dim):
-                        dot += table[u, f] * table[v, f]
-                    pull = np.float32(1) / (np.float32(1) + np.exp(dot))
-                    for f in range(dim):
-                        near[w, s, f] += pull * table[v, f]
-                        near[w, t, f] += pull * table[u, f]
-                if pairs == 0:
-                    continue
-                weight = np.float32(negatives * pairs / k_all)
-                for k in range(k_all):
-                    if drawn[c, k] == u:
-                        continue
-                    dot = np.float32(0)
-                    for f in range(dim):
-                        dot += table[u, f] * others[k, f]
-                    push = weight / (np.float32(1) + np.exp(-dot))
-                    for f in range(dim):
-                        near[w, s, f] -= push * others[k, f]
-                        far[c, k, f] -= push * table[u, f]
+                    near[w, s, f] += climb[s, f]
+
+
+@kernel
+def _push(walk, s, drawn, window, negatives, scores):  # type: ignore[no-untyped-def]
+    """Turn a place's (K,) scores with the negatives into how it climbs along each: away from it."""
+    pairs = 0
+    for t in range(s + 1, min(s + window, len(walk))):
+        pairs += walk[t] != walk[s]
+    weight = np.float32(-negatives * pairs / len(drawn))
+    for k in range(len(drawn)):
+        scores[k] = weight * _sigmoid(scores[k])
+    for k in range(len(drawn)):
+        if drawn[k] == walk[s]:
+            scores[k] = 0
+
+
+@kernel
+def _pull(walk, window, scores):  # type: ignore[no-untyped-def]
+    """Turn (T, T) scores between the places of a walk into how each climbs towards each."""
+    steps = len(walk)
+    for s in range(steps):
+        for t in range(steps):
+            scores[s, t] = _sigmoid(-scores[s, t])
+    for s in range(steps):
+        scores[s, s] = 0
+        for t in range(s + 1, steps):
+            if t >= s + window or walk[s] == walk[t]:
+                scores[s, t] = 0
+                scores[t, s] = 0
+
+
+@kernel
+def _sigmoid(x):  # type: ignore[no-untyped-def]
+    """1 / (1 + exp(-x)), good to 1e-6 and in steps that a compiler can take for many x at once.
+
+    exp(-|x|) is the 64th power, by six squarings, of the exponential series at -|x| / 64.
+    """
+    t = -min(abs(x), np.float32(40)) * np.float32(1 / 64)
+    e = np.float32(1 / 24) + t * np.float32(1 / 120)
+    e = np.float32(1) + t * (np.float32(1) + t * (np.float32(1 / 2) + t * (np.float32(1 / 6) + t * e)))
+    e = e * e
+    e = e * e
+    e = e * e
+    e = e * e
+    e = e * e
+    e = e * e
+    return (np.float32(1) if x >= 0 else e) / (np.float32(1) + e)
 
 
 @kernel

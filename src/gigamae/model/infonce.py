@@ -66,8 +66,9 @@ def infonce(
     generator: torch.Generator | None = None,
     tile_entries: int = TILE_ENTRIES,
     low_precision: bool = False,
+    learn_q: bool = False,
 ) -> Tensor:
-    """The bound of :func:`infonce_plain` in tiles; differentiable in ``p``, not in ``q``.
+    """The bound of :func:`infonce_plain` in tiles; differentiable in ``p``, in ``q`` if asked.
 
     Args:
         p: (n, d) projected rows; gradients flow through the normalisation made here.
@@ -82,6 +83,7 @@ def infonce(
         tile_entries: rows x columns of one tile; only memory and speed depend on it.
         low_precision: products in bfloat16 (the sums stay in float32). About six times faster on
             processors with AMX; similarities are then good to three digits.
+        learn_q: let the gradient flow to ``q`` too: it is a second view, not a target.
     """
     p = torch.nn.functional.normalize(p, dim=1)
     q = torch.nn.functional.normalize(q, dim=1)
@@ -89,7 +91,7 @@ def infonce(
     if negatives is not None and negatives < len(p):
         columns = torch.randperm(len(p), generator=generator, device=p.device)[:negatives]
     options = _Options(tau, symmetric, intra, columns, tile_entries, low_precision)
-    value: Tensor = _TiledInfoNCE.apply(p, q.detach(), options)
+    value: Tensor = _TiledInfoNCE.apply(p, q if learn_q else q.detach(), options)
     return value
 
 
@@ -98,21 +100,21 @@ class _TiledInfoNCE(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, p: Tensor, q: Tensor, options: _Options) -> Tensor:  # type: ignore[override]
-        grad = torch.zeros_like(p) if ctx.needs_input_grad[0] else None
-        total = _anchored(q, p, None, grad, options)
+        learns = zip((p, q), ctx.needs_input_grad[:2], strict=True)
+        for_p, for_q = (torch.zeros_like(t) if needed else None for t, needed in learns)
+        total = _anchored(q, p, for_q, for_p, options)
         share = 1.0
         if options.symmetric:
-            total = total + _anchored(p, q, grad, None, options)
+            total = total + _anchored(p, q, for_p, for_q, options)
             share = 0.5
         scale = share / len(p)
-        if grad is not None:
-            ctx.save_for_backward(grad.mul_(scale))
+        ctx.save_for_backward(*(None if g is None else g.mul_(scale) for g in (for_p, for_q)))
         return total * scale
 
     @staticmethod
-    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
-        (grad,) = ctx.saved_tensors
-        return grad * upstream, None, None
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, Tensor | None, None]:  # type: ignore[override]
+        for_p, for_q = (None if g is None else g * upstream for g in ctx.saved_tensors)
+        return for_p, for_q, None
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ For nodes u, v that stand less than ``window`` apart in a walk, the loss is
 
 the one of node2vec with one table for both roles. Three things make it fast. The negatives are
 drawn once for a chunk of walks and shared by all its nodes, so that scores and gradients are small
-matrix products of rows that stay in the cache. A batch of walks reads the table as it was before the batch, so that threads need not
-wait for each other. And a row moves by Adagrad with one number of memory, not by Adam with two rows.
+matrix products of rows that stay in the cache. A batch of walks reads the table as it was before the
+batch, so that threads need not wait for each other. And a row moves by Adagrad with one number of
+memory, not by Adam with two rows.
 
 A batch has two passes: gradients by walk, then updates by row, in the order of the walks. Each
 thread owns some chunks in the first and some rows in the second, so the result is the same, to the

@@ -116,8 +116,8 @@ def test_epochs_of_the_reference_learn() -> None:
     nothing = torch.zeros(graph.num_nodes, dtype=torch.bool)
     half = torch.arange(graph.num_edges) % 2 == 0
     fixed = (x, edges, topology.undirected, targets, nothing, half)
-    before = float(model.loss(*fixed))
+    before = model.loss(*fixed).item()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(20):
         reference.train_epoch(model, optimizer, x, edges, topology.undirected, targets)
-    assert float(model.loss(*fixed)) < before - 0.5
+    assert model.loss(*fixed).item() < before - 0.5

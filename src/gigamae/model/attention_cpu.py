@@ -10,10 +10,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
+import torch
 from numba import njit, prange
 
 _compiled: Any = njit(parallel=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, cache=True)
+
+
+def _as_many_threads_as_torch() -> None:
+    """When numba first starts its threads it sets the number of torch's too: all cores, whatever was asked."""
+    threads = torch.get_num_threads()
+    started = numba.get_num_threads()
+    torch.set_num_threads(threads)
+    numba.set_num_threads(min(threads, started))
+
+
+_as_many_threads_as_torch()
 
 
 @njit(inline="always")

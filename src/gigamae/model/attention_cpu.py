@@ -19,7 +19,7 @@ _compiled: Any = njit(parallel=True, fastmath={"contract", "reassoc", "nsz", "ar
 
 
 def _as_many_threads_as_torch() -> None:
-    """When numba first starts its threads it sets the number of torch's too: all cores, whatever was asked."""
+    """Starting its threads, numba sets the number of torch's too: all cores, whatever was asked."""
     threads = torch.get_num_threads()
     started = numba.get_num_threads()
     torch.set_num_threads(threads)

@@ -44,7 +44,9 @@ else:  # pragma: no cover
 FOLDER = Path(__file__).parent
 ORIGINS = ("paper", "release", "search", "default")
 TASKS = ("all", "classification", "clustering", "links")
-_NULLABLE = ("projector_dim", "max_order", "patience", "memory_limit")
+_NULLABLE = (
+    "projector_dim", "max_order", "patience", "memory_limit", "term_weights", "knowledge_weights"
+)  # fmt: skip
 _TABLES = {"settings", "targets", "links", "expected", "origin", "notes", "faithful_to"}
 
 #: What ``faithful_to = "paper" | "release"`` sets together, below [settings]; the release's other

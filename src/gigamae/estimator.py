@@ -33,6 +33,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Attributes:
         history_: losses, validation scores and times of training.
         targets_: the targets by name.
+        notes_: the memory that training was planned with, and what was changed for it to fit.
         n_features_in_: D.
 
     Example:
@@ -173,6 +174,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
         self.module_, self.history_, self.targets_ = result.module, result.history, result.targets
         self.timings_ = result.timings
+        self.notes_ = result.notes
         self.graph_fingerprint_ = graph.fingerprint()
         self.feature_names_ = graph.feature_names
         self.features_made_ = graph.features_made

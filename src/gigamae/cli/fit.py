@@ -107,4 +107,5 @@ def command(
     out.show(f"Next: gigamae evaluate {output}")
     kept = ("method", "task", "dataset", "preset", "seed", "graph", "embedding", "best_epoch", "seconds",
             "peak_memory")  # fmt: skip
-    out.result({"run": str(output), **{k: about[k] for k in kept}, "notes": [*graph.notes, *plan.reasons]})
+    notes = [*graph.notes, *plan.reasons, *about["notes"]]
+    out.result({"run": str(output), **{k: about[k] for k in kept}, "notes": notes})

@@ -117,6 +117,7 @@ def fit_run(
         "best_epoch": getattr(getattr(model, "history_", None), "best_epoch", None),
         "seconds": {k: round(float(v), 3) for k, v in seconds.items()},
         "peak_memory": peak_memory(),
+        "notes": list(getattr(model, "notes_", ())),
         **(story or {}),
     }  # fmt: skip
     return Run(about, graph, model, z, matrices)

@@ -19,6 +19,14 @@ DENSE_ABOVE = 0.05
 DENSE_BYTES = 1 << 30
 
 
+def stays_sparse(x: np.ndarray | sp.csr_matrix) -> bool:
+    """Whether X is multiplied as a sparse matrix: it came as one, and is thin or huge enough."""
+    if isinstance(x, np.ndarray):
+        return False
+    size = x.shape[0] * x.shape[1]
+    return bool(x.nnz <= DENSE_ABOVE * size or 4 * size > DENSE_BYTES)
+
+
 class FeatureMatrix:
     """X on a device, dense or CSR, ready for :meth:`project`.
 
@@ -30,13 +38,12 @@ class FeatureMatrix:
     def __init__(self, x: np.ndarray | sp.csr_matrix, device: torch.device | str = "cpu") -> None:
         self.shape = (int(x.shape[0]), int(x.shape[1]))
         self.dense: Tensor | None = None
-        size = self.shape[0] * self.shape[1]
         if isinstance(x, np.ndarray):
             self.dense = torch.from_numpy(np.ascontiguousarray(x, dtype=np.float32)).to(device)
-        elif x.nnz > DENSE_ABOVE * size and 4 * size <= DENSE_BYTES:
-            self.dense = torch.from_numpy(x.toarray().astype(np.float32)).to(device)
-        else:
+        elif stays_sparse(x):
             self._keep_sparse(x, device)
+        else:
+            self.dense = torch.from_numpy(x.toarray().astype(np.float32, copy=False)).to(device)
 
     def _keep_sparse(self, x: sp.csr_matrix, device: torch.device | str) -> None:
         x = x.tocsr()

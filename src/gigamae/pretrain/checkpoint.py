@@ -50,6 +50,7 @@ def save_model(model: GiGaMAE, folder: Path) -> Path:
         "features_made": model.features_made_,
         "graph_fingerprint": model.graph_fingerprint_,
         "timings": model.timings_,
+        "notes": list(model.notes_),
         "best_epoch": model.history_.best_epoch,
         "losses": [round(v, 6) for v in model.history_.losses],
     }
@@ -74,6 +75,7 @@ def load_model(kind: type[GiGaMAE], folder: Path) -> GiGaMAE:
     model.history_ = History(losses=about["losses"], best_epoch=about["best_epoch"])
     model.targets_ = _recipes(about["targets"])
     model.timings_ = about["timings"]
+    model.notes_ = tuple(about.get("notes", ()))
     model.graph_fingerprint_ = about["graph_fingerprint"]
     names = about["feature_names"]
     model.feature_names_ = None if names is None else tuple(names)

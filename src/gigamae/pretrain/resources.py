@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import torch
 
 from gigamae.errors import SettingsError
+from gigamae.pretrain.progress import resident_bytes
 from gigamae.settings import Settings
 
 #: Up to this many nodes "auto" takes every node of a type as a negative.
@@ -51,3 +54,46 @@ def pick_negatives(settings: Settings, num_nodes: int) -> int | None:
     if settings.negatives == "auto":
         return None if num_nodes <= ALL_NEGATIVES_UP_TO else DRAWN_NEGATIVES
     return int(settings.negatives)
+
+
+def free_bytes(device: torch.device, limit: int | None = None) -> int:
+    """Bytes that may still be taken on a device; negative where a limit is already passed.
+
+    Args:
+        device: where.
+        limit: what may be taken in all (on the CPU, by this process with all that it has loaded);
+            None for what the machine, or the container, has to give.
+    """
+    if device.type == "cuda":
+        if limit is not None:
+            return limit - torch.cuda.memory_allocated(device)
+        return int(torch.cuda.mem_get_info(device)[0])
+    if limit is not None:
+        return limit - resident_bytes()
+    import psutil
+
+    return min(int(psutil.virtual_memory().available), _left_in_container())
+
+
+def give_back_freed_memory() -> None:
+    """From here on, give tensors that are freed back to the system at once (glibc alone).
+
+    The allocator would otherwise keep those below 32 MiB for later: faster, up to twice, but a
+    process may then hold half as much again as it needs.
+    """
+    import ctypes
+
+    try:
+        ctypes.CDLL(None).mallopt(-3, 1 << 20)  # M_MMAP_THRESHOLD
+    except (AttributeError, OSError, TypeError):  # another system: its allocator does as it does
+        return
+
+
+def _left_in_container() -> int:
+    """What the control group of a container leaves (Linux); without one, more than any machine has."""
+    folder = Path("/sys/fs/cgroup")
+    try:
+        most, now = ((folder / name).read_text().strip() for name in ("memory.max", "memory.current"))
+        return int(most) - int(now) if most != "max" else 1 << 60
+    except (OSError, ValueError):
+        return 1 << 60

@@ -15,23 +15,34 @@ from gigamae.model.features import FeatureMatrix
 from gigamae.model.gigamae import GiGaMAEModule
 from gigamae.model.objective import ObjectiveOptions
 from gigamae.model.topology import Topology
-from gigamae.model.weights import one_term_weights, resolve_term_weights
+from gigamae.model.weights import Subset, one_term_weights, resolve_term_weights
+from gigamae.pretrain.clusters import Clusters
 from gigamae.pretrain.full_graph import FullGraph
 from gigamae.pretrain.loop import History, train
+from gigamae.pretrain.memory import plan_memory, size
 from gigamae.pretrain.progress import Progress, Silent
-from gigamae.pretrain.resources import pick_device, pick_negatives, use_low_precision
+from gigamae.pretrain.resources import give_back_freed_memory, pick_device, use_low_precision
 from gigamae.settings import Settings
 from gigamae.targets.base import Target
 
 
 @dataclass
 class Pretrained:
-    """What pre-training leaves: the module, its history, the targets' recipes and the seconds."""
+    """What pre-training leaves.
+
+    Attributes:
+        module: trained, ready to embed.
+        history: losses, scores and times.
+        targets: the targets' recipes by name.
+        timings: seconds by stage.
+        notes: what the user should know: the memory that was planned with, what was changed to fit.
+    """
 
     module: GiGaMAEModule
     history: History
     targets: Mapping[str, Target]
     timings: dict[str, float]
+    notes: tuple[str, ...] = ()
 
 
 def pretrain(
@@ -45,7 +56,11 @@ def pretrain(
     validate: Callable[[np.ndarray], float] | None = None,
     progress: Progress | None = None,
 ) -> Pretrained:
-    """From a graph and targets to a trained module. Reads edges and features, never labels."""
+    """From a graph and targets to a trained module. Reads edges and features, never labels.
+
+    Raises:
+        MemoryLimitError: training does not fit, whatever is tried.
+    """
     from gigamae.targets import make_targets
     from gigamae.targets.integrate import integrate
 
@@ -65,36 +80,72 @@ def pretrain(
     else:
         matrices = [integrate(matrices, settings.integration)]  # type: ignore[arg-type]
         weights = one_term_weights()
-    module = GiGaMAEModule(
-        graph.num_features, [m.shape[1] for m in matrices], weights, settings, seed=seed
-    ).to(where)
-    low_precision = use_low_precision(settings, where, graph.num_nodes)
+    module, history, notes = learn(
+        graph, matrices, weights, settings, seed=seed, device=where, validate=validate, progress=progress
+    )
+    timings["training"] = history.seconds
+    progress.done()
+    return Pretrained(module, history, recipes, timings, notes)
+
+
+def learn(
+    graph: Graph,
+    matrices: Sequence[np.ndarray],
+    weights: Mapping[str, Mapping[Subset, float]],
+    settings: Settings,
+    *,
+    seed: int,
+    device: torch.device,
+    validate: Callable[[np.ndarray], float] | None = None,
+    progress: Progress | None = None,
+) -> tuple[GiGaMAEModule, History, tuple[str, ...]]:
+    """Train on target matrices (N, d_n) that are there already: the module, what happened, notes."""
+    progress = progress or Silent()
+    dims = [m.shape[1] for m in matrices]
+    module = GiGaMAEModule(graph.num_features, dims, weights, settings, seed=seed).to(device)
+    plan = plan_memory(settings, graph, dims, device, chosen=module.subsets)
+    notes = (f"Training will take about {size(plan.estimate)} of memory.", *plan.reasons)
+    for text in notes:
+        progress.note(text)
+    if settings.memory_limit is not None and 2 * plan.estimate > plan.limit:
+        give_back_freed_memory()
+    progress.stage("training")
+    batches: FullGraph | Clusters
+    if plan.mode == "full":
+        batches = FullGraph(graph, matrices, module.subsets, device)
+        steps, nodes = 1, graph.num_nodes
+    else:
+        batches = Clusters(
+            graph, matrices, module.subsets, device,
+            parts=plan.parts, parts_a_step=plan.parts_a_step, seed=seed,
+        )  # fmt: skip
+        steps, nodes = len(batches), graph.num_nodes // len(batches)
+        # What a whole epoch moves the statistics that inference uses stays the same.
+        module.encoder.norm.momentum = 1 - (1 - settings.norm_momentum) ** (1 / steps)
+    low_precision = use_low_precision(settings, device, nodes)
     module.set_low_precision(low_precision)
-    batches = FullGraph(graph, matrices, module.subsets, where)
     options = ObjectiveOptions(
         objective=settings.objective,  # type: ignore[arg-type]
         tau=settings.tau,
         symmetric=settings.symmetric,
-        negatives=pick_negatives(settings, graph.num_nodes),
+        negatives=plan.negatives,
         low_precision=low_precision,
         gamma=settings.gamma,
+        tile_entries=plan.tile_entries,
     )
     score = None
     if validate is not None:
         judge = validate
 
         def score() -> float:
-            return judge(module.embed(batches.topology, batches.features).cpu().numpy())
+            if isinstance(batches, FullGraph):  # it is laid out already
+                return judge(module.embed(batches.topology, batches.features).cpu().numpy())
+            return judge(embed(module, graph))
 
-    progress.stage("training")
-    generator = torch.Generator(device=where).manual_seed(seed)
-    history = train(
-        module, batches, settings, options, generator, score=score, progress=progress
-    )
-    timings["training"] = history.seconds
+    generator = torch.Generator(device=device).manual_seed(seed)
+    history = train(module, batches, settings, options, generator, score=score, progress=progress)
     module.eval()
-    progress.done()
-    return Pretrained(module, history, recipes, timings)
+    return module, history, notes
 
 
 def compute_targets(

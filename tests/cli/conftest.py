@@ -139,3 +139,24 @@ def write(path: Path, header: list[str] | None, rows: list[Any], separator: str 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
     return make_files(tmp_path / "mine")
+
+
+@pytest.fixture
+def files_in() -> Callable[..., Files]:
+    """Make such files in a folder: (folder, num_nodes, seed)."""
+    return make_files
+
+
+@pytest.fixture(scope="session")
+def small_files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """Files that are read and never changed."""
+    return make_files(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory, small_files: Files) -> Path:
+    """A run with labels that is read and never changed."""
+    run = tmp_path_factory.mktemp("trained") / "run"
+    call = ("fit", small_files.path, *small_files.all, "-o", run, *SMALL, *SMALL_TARGETS, "-q")
+    assert main.run([str(a) for a in call]) == 0
+    return run

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "embed": ("gigamae.cli.embed", "Embed another graph with the model of a run."),
     "datasets": ("gigamae.cli.datasets", "List the graphs known by name."),
     "presets": ("gigamae.cli.presets", "List the presets, or show one."),
+    "reproduce": ("gigamae.cli.reproduce", "Run the tables and figures of the paper."),
 }
 INTERRUPTED = 130
 _HELP = {"help_option_names": ["-h", "--help"]}

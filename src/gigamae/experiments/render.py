@@ -1,0 +1,97 @@
+"""Render: from the cells on disk to Markdown, CSV, drawings and the page that shows them all."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gigamae.errors import MissingExtraError
+from gigamae.experiments.average_of_ranks import average_of_ranks
+from gigamae.experiments.cell_store import CellStore
+from gigamae.experiments.chosen import experiments
+from gigamae.experiments.experiment import METRICS, Experiment, first_cell, repeats
+from gigamae.experiments.markdown import as_csv, as_markdown
+from gigamae.experiments.numbers import MOST_LINK_SEEDS, MOST_SEEDS, Number, collect
+from gigamae.experiments.results_page import results_page
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Rendered:
+    """What was written.
+
+    Attributes:
+        readme: the page.
+        numbers: of every experiment.
+        files: how many files there are.
+        seconds: that it took.
+    """
+
+    readme: Path
+    numbers: list[Number] = field(default_factory=list)
+    files: int = 0
+    seconds: float = 0.0
+
+
+def render(store: CellStore, folder: Path, *, tell: Callable[[str], None] = log.info) -> Rendered:
+    """Write every table and figure from the cells that there are; nothing is trained.
+
+    Args:
+        store: the cells.
+        folder: where ``README.md``, and ``<name>.md``, ``.csv``, ``.png`` and ``.svg`` go.
+        tell: gets a line when something had to be left out.
+    """
+    start = time.perf_counter()
+    folder.mkdir(parents=True, exist_ok=True)
+    sections = all_numbers(store)
+    drawn: dict[str, str] = {}
+    page = Rendered(folder / "README.md", [n for _, numbers in sections for n in numbers])
+    for experiment, numbers in sections:
+        name = experiment.name
+        title = f"# {name}: {experiment.title}\n\n`gigamae reproduce {name}` · [all results](README.md)\n\n"
+        (folder / f"{name}.md").write_text(title + as_markdown(experiment, numbers), encoding="utf-8")
+        (folder / f"{name}.csv").write_text(as_csv(numbers), encoding="utf-8")
+        page.files += 2
+    try:
+        from gigamae.report.plots import draw
+
+        for experiment, numbers in sections:
+            if picture := draw(experiment, numbers, folder):
+                drawn[experiment.name] = picture
+                page.files += 2
+    except MissingExtraError as error:
+        tell(f"No drawings: {error}")
+    text = results_page(sections, drawn, list(store.records()), used_keys(sections))
+    page.readme.write_text(text, encoding="utf-8")
+    page.files += 1
+    page.seconds = time.perf_counter() - start
+    return page
+
+
+def all_numbers(store: CellStore) -> list[tuple[Experiment, list[Number]]]:
+    """Every experiment with its numbers; figure 3 has average ranks instead of scores."""
+    sections = [(experiment, collect(experiment, store)) for experiment in experiments().values()]
+    told = {experiment.name: numbers for experiment, numbers in sections}
+    return [
+        (e, average_of_ranks(e, told) if e.name == "figure-3" else numbers) for e, numbers in sections
+    ]
+
+
+def used_keys(sections: Sequence[tuple[Experiment, Sequence[Number]]]) -> set[str]:
+    """Keys of all cells that some experiment asks for."""
+    keys = set()
+    for experiment, _ in sections:
+        for row, dataset, task in {(r, d, METRICS[m].task): None for r, d, m in _hashable(experiment)}:
+            first = first_cell(experiment.rows[row], dataset, task)
+            cells = repeats(first, MOST_SEEDS, experiment.num_splits(dataset), MOST_LINK_SEEDS)
+            keys |= {cell.key for cell in cells}
+    return keys
+
+
+def _hashable(experiment: Experiment) -> list[tuple[int, str, str]]:
+    place = {row.key: i for i, row in enumerate(experiment.rows)}
+    return [(place[row.key], dataset, metric) for row, dataset, metric in experiment.entries()]

@@ -38,6 +38,15 @@ def tiny() -> Graph:
 
 
 @pytest.fixture(scope="session")
+def meshed() -> Graph:
+    """Thirty nodes and about four edges each: for slow loops over edges."""
+    rng = np.random.default_rng(1)
+    edges = np.argwhere(np.triu(rng.random((30, 30)) < 0.14, 1))
+    x = (rng.random((30, 12)) < 0.2).astype("float32")
+    return Graph.from_edges(edges, sp.csr_matrix(x), num_nodes=30, name="meshed")
+
+
+@pytest.fixture(scope="session")
 def learned(planted: Graph) -> Learned:
     """Accuracies of a linear probe on a tenth of the nodes: after training, and with first weights."""
     assert planted.y is not None

@@ -136,12 +136,37 @@ class TargetAlone:
             InputError: another graph.
         """
         if not hasattr(self, "matrix_"):
-            raise NotFittedError("This TargetAlone is not fitted yet; call fit(graph).")
+            raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit(graph).")
         if graph.fingerprint() != self._fitted_on:
             raise InputError(
                 f"{graph.name}: a target alone embeds only the graph it was fitted on; fit it anew."
             )
         return self.matrix_
+
+
+class Node2VecAlone(TargetAlone):
+    """The structural target as it is.
+
+    Args:
+        dim: width of a vector.
+        random_state: seed of the walks.
+    """
+
+    def __init__(self, *, dim: int = 64, random_state: int = 0) -> None:
+        super().__init__({"name": "node2vec", "dim": dim}, random_state=random_state)
+        self.dim = dim
+
+
+class PCAAlone(TargetAlone):
+    """The attribute target as it is.
+
+    Args:
+        ratio: share of the variance that is kept.
+    """
+
+    def __init__(self, *, ratio: float = 0.5) -> None:
+        super().__init__({"name": "pca", "ratio": ratio})
+        self.ratio = ratio
 
 
 def normalised_adjacency(graph: Graph) -> sp.csr_matrix:

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "embed": ("gigamae.cli.embed", "Embed another graph with the model of a run."),
     "datasets": ("gigamae.cli.datasets", "List the graphs known by name."),
     "presets": ("gigamae.cli.presets", "List the presets, or show one."),
+    "compare": ("gigamae.cli.compare", "Methods on one graph, in one table."),
     "reproduce": ("gigamae.cli.reproduce", "Run the tables and figures of the paper."),
 }
 INTERRUPTED = 130

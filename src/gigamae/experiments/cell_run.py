@@ -41,7 +41,8 @@ def run_cell(
     model = build_model(cell.method, cell.settings, cell.targets, seed=cell.seed, device=device)
     judge = _judge_labels if cell.task == "labels" else _judge_links
     scores, seconds, width = judge(cell, model, graph, progress)
-    seconds = {**getattr(model, "timings_", {}), **seconds, "total": time.perf_counter() - start}
+    whole = {"model": seconds["fit"] + seconds["embedding"], "total": time.perf_counter() - start}
+    seconds = {**getattr(model, "timings_", {}), **seconds, **whole}
     history = getattr(model, "history_", None)
     best = getattr(history, "best_epoch", None)
     return {

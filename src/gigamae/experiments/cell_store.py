@@ -40,6 +40,10 @@ class CellStore:
             return None
         return told
 
+    def knows(self, dataset: str, method: str) -> bool:
+        """Whether anything was ever tried of a method on a dataset."""
+        return (self.folder / dataset / method).is_dir()
+
     def failure(self, cell: Cell) -> str | None:
         """What went wrong when the cell was last tried; None where nothing did."""
         told = self._read(self._failed(cell))
@@ -80,13 +84,18 @@ def _disagree(told: dict[str, Any], wanted: Any) -> bool:
     )
 
 
+def _lines(record: dict[str, Any]) -> str:
+    """JSON with a line for each thing that is said: short, and a change is seen at once."""
+    told = (f"{json.dumps(name)}: {json.dumps(value, default=str)}" for name, value in record.items())
+    return "{\n" + ",\n".join(told) + "\n}\n"
+
+
 def _write(path: Path, record: dict[str, Any]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(record, file, indent=1, default=str)
-            file.write("\n")
+            file.write(_lines(record))
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:

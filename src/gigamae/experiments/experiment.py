@@ -67,7 +67,7 @@ METRICS: dict[str, Metric] = {
     "pca_s": Metric("PCA, s", "labels", ("seconds", "target pca"), score=False),
     "node2vec_s": Metric("node2vec, s", "labels", ("seconds", "target node2vec"), score=False),
     "train_s": Metric("training, s", "labels", ("seconds", "training"), score=False),
-    "total_s": Metric("fit in all, s", "labels", ("seconds", "fit"), score=False),
+    "total_s": Metric("fit and embed, s", "labels", ("seconds", "model"), score=False),
     "average_rank": Metric("average rank", "", (), score=False),
     "memory_mib": Metric("peak memory, MiB", "labels", ("peak_memory",), 2**-20, 0, score=False),
 }

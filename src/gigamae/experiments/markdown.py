@@ -34,8 +34,10 @@ def as_markdown(experiment: Experiment, numbers: Sequence[Number]) -> str:
 
 
 def table(experiment: Experiment, numbers: Sequence[Number]) -> str:
-    """Rows by datasets; the best of ours in a column is bold."""
+    """Rows by datasets, or by metrics where there is one dataset; the best of ours in a column is bold."""
     datasets = list(dict.fromkeys(n.dataset for n in numbers))
+    if len(datasets) == 1 and len(experiment.metrics) > 1:
+        return _by_metric(experiment, numbers)
     places: dict[tuple[str, str], list[Number]] = {}
     for n in numbers:
         places.setdefault((n.row.key, n.dataset), []).append(n)
@@ -45,9 +47,22 @@ def table(experiment: Experiment, numbers: Sequence[Number]) -> str:
     for row in {n.row.key: n.row for n in numbers}.values():
         cells = [row.title]
         for dataset in datasets:
-            here = places.get((row.key, dataset), [])
-            cells.append("<br>".join(_place(n, several, n in best) for n in here if n.state != "none"))
+            here = [n for n in places.get((row.key, dataset), []) if n.state != "none"]
+            if len({(n.state, n.ours, n.paper) for n in here}) == 1 and here[0].ours is None:
+                cells.append(_place(here[0], False, False))  # nothing at all, said once
+            else:
+                cells.append("<br>".join(_place(n, several, n in best) for n in here))
         lines.append(_row(cells))
+    return "\n".join(lines)
+
+
+def _by_metric(experiment: Experiment, numbers: Sequence[Number]) -> str:
+    best = _best(numbers)
+    metrics = experiment.metrics
+    lines = [_row(["", *(METRICS[m].title for m in metrics)]), _row(["---", *["---:"] * len(metrics)])]
+    for row in {n.row.key: n.row for n in numbers}.values():
+        here = {n.metric: _place(n, False, n in best) for n in numbers if n.row.key == row.key}
+        lines.append(_row([row.title, *(here.get(m, "") for m in metrics)]))
     return "\n".join(lines)
 
 

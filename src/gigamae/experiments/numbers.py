@@ -10,7 +10,7 @@ from typing import Any
 from gigamae.evaluate.ranking import average_ranks
 from gigamae.evaluate.significance import Difference, paired, welch
 from gigamae.experiments.cell_store import CellStore
-from gigamae.experiments.cells import Cell
+from gigamae.experiments.cells import Cell, Variant
 from gigamae.experiments.experiment import METRICS, Experiment, Row, first_cell, repeats
 from gigamae.experiments.paper import Printed, printed
 
@@ -91,8 +91,8 @@ class Number:
             "dataset": self.dataset,
             "metric": self.metric,
             "paper": None if self.paper is None else self.paper.mean,
-            "ours": self.ours,
-            "std": self.std,
+            "ours": None if self.ours is None else round(self.ours, 6),
+            "std": None if self.std is None else round(self.std, 6),
             "seeds": len(self.values),
         }
 
@@ -116,14 +116,17 @@ def collect(experiment: Experiment, store: CellStore) -> list[Number]:
 
 
 def _in_paper(experiment: str, row: Row, dataset: str, metric: str) -> Printed | None:
-    """What the paper prints in this place; a figure that it draws without numbers has its tables'."""
+    """What the paper prints in this place; where it prints nothing, but has the same run in one of its
+    tables (its figure 1, our comparisons), what stands there."""
     told = printed().get((experiment, row.key, dataset, metric))
-    if told is None and experiment.startswith("figure"):
+    if told is None and row.variant == Variant():
         told = printed().get((_TABLE_OF.get(metric, ""), row.key, dataset, metric))
     return told
 
 
 def _records(first: Cell, experiment: Experiment, store: CellStore) -> list[dict[str, Any]]:
+    if not store.knows(first.dataset, first.method):
+        return []
     splits = experiment.num_splits(first.dataset)
     cells = repeats(first, MOST_SEEDS, splits, MOST_LINK_SEEDS)
     return [told for cell in cells if (told := store.get(cell)) is not None]

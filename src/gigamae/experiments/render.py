@@ -65,7 +65,8 @@ def render(store: CellStore, folder: Path, *, tell: Callable[[str], None] = log.
                 page.files += 2
     except MissingExtraError as error:
         tell(f"No drawings: {error}")
-    text = results_page(sections, drawn, list(store.records()), used_keys(sections))
+    beside = sorted(path.stem for path in folder.glob("compare-*.md"))
+    text = results_page(sections, drawn, list(store.records()), used_keys(sections), beside)
     page.readme.write_text(text, encoding="utf-8")
     page.files += 1
     page.seconds = time.perf_counter() - start

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from gigamae.errors import SettingsError
@@ -64,7 +65,7 @@ def unlike_default(method: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     if method == "target":
         defaults = _target_defaults(str(settings["name"])) if settings else {}
     elif method == "gigamae":
-        defaults = Settings().to_dict()
+        defaults = _gigamae_defaults()
     else:
         defaults = _defaults(method) or {}
     unset = object()
@@ -91,6 +92,7 @@ def build_model(
     return make_model(method, settings, recipes, seed=seed, device=device)
 
 
+@cache
 def _defaults(method: str) -> dict[str, Any] | None:
     """Setting -> default of a method that is not GiGaMAE; None where it cannot be imported."""
     if method == "target":
@@ -106,12 +108,18 @@ def _defaults(method: str) -> dict[str, Any] | None:
     }
 
 
+@cache
+def _gigamae_defaults() -> dict[str, Any]:
+    return Settings().to_dict()
+
+
 def _integrated() -> Any:
     from gigamae.baselines.integrated import IntegratedTargets
 
     return IntegratedTargets
 
 
+@cache
 def _target_defaults(name: str) -> dict[str, Any]:
     from gigamae.targets.registry import target_class
 

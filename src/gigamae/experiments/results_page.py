@@ -27,6 +27,7 @@ def results_page(
     drawn: Mapping[str, str],
     records: Sequence[Mapping[str, Any]],
     used: set[str],
+    comparisons: Sequence[str] = (),
 ) -> str:
     """The page.
 
@@ -35,12 +36,16 @@ def results_page(
         drawn: experiment's name -> its picture, for those that have one.
         records: every cell on disk.
         used: keys of the cells that stand in a table or a figure.
+        comparisons: names of what ``gigamae compare`` wrote beside it.
     """
     parts = [_HEAD, _goals(sections)]
     for experiment, numbers in sections:
         parts.append(_section(experiment, numbers, drawn.get(experiment.name)))
         if experiment.name == "figure-1":
             parts.append(f"## {DIAGRAM}\n\nThe framework as a diagram: there is nothing to run.\n")
+    if comparisons:
+        links = "\n".join(f"- [{name}]({name}.md)" for name in comparisons)
+        parts.append(f"## Methods side by side\n\nWritten by `gigamae compare`:\n\n{links}\n")
     parts.append(_made_on(records, used))
     return "\n".join(parts)
 

@@ -12,6 +12,7 @@ from gigamae.experiments.numbers import Number
 
 OURS, PAPER = "#1b6ca8", "#c8553d"
 _QUIET = "#8a8a8a"
+_COSTS = {name for name, metric in METRICS.items() if metric.task and not metric.score}
 
 
 def draw(experiment: Experiment, numbers: Sequence[Number], folder: Path) -> str | None:
@@ -44,13 +45,13 @@ def save(picture: Any, folder: Path, name: str) -> str:
     return f"{name}.png"
 
 
-def dots(panels: Sequence[tuple[str, Sequence[Number]]], title: str, *, log: bool = False) -> Any:
-    """Panels of rows: ours with its spread as a disc, the paper's as a ring.
+def dots(panels: Sequence[tuple[str, Sequence[Number]]], title: str) -> Any:
+    """Panels of rows: ours with its spread as a disc, the paper's as a ring; seconds and bytes on a
+    logarithmic axis.
 
     Args:
         panels: heading and numbers, one a row.
         title: of the picture.
-        log: whether the axis is logarithmic.
     """
     across = min(len(panels), 4)
     down = -(-len(panels) // across)
@@ -65,7 +66,7 @@ def dots(panels: Sequence[tuple[str, Sequence[Number]]], title: str, *, log: boo
         axis.set_yticks(list(height), [n.row.title for n in numbers], fontsize=7)
         axis.set_title(heading, fontsize=9)
         axis.set_ylim(-0.7, len(numbers) - 0.3)
-        if log:
+        if {n.metric for n in numbers} <= _COSTS and all((n.ours or 0) > 0 for n in numbers):
             axis.set_xscale("log")
         _plain(axis)
     _finish(picture, axes, len(panels), title)
@@ -137,8 +138,7 @@ def _as_dots(experiment: Experiment, numbers: Sequence[Number]) -> Any:
     for n in numbers:
         panels.setdefault((n.dataset, n.metric), []).append(n)
     named = [(f"{d} {METRICS[m].title}".strip(), found) for (d, m), found in panels.items()]
-    costs = {name for name, metric in METRICS.items() if metric.task and not metric.score}
-    return dots(named, experiment.title, log={n.metric for n in numbers} <= costs)
+    return dots(named, experiment.title)
 
 
 def _as_lines(experiment: Experiment, numbers: Sequence[Number]) -> Any:

@@ -13,15 +13,24 @@ numbers from row tiles, with the gradient taken in the same pass, so that memory
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
-#: Entries of a row tile (rows x columns). Tall tiles pay: what a tile says to its columns is added
-#: up once a tile. 16 MiB in bfloat16, 32 MiB in float32.
+from gigamae.model.exponentials import exp_and_sum
+from gigamae.targets.compiled import share
+
+#: Entries that are held at a time for a view (anchors x columns, all threads together): 16 MiB in
+#: bfloat16, 32 MiB in float32.
 TILE_ENTRIES = 1 << 23
+#: Columns of one product: with its rows a tile that fits the L2 cache.
+TILE_COLUMNS = 512
+#: Fewer anchors than this are not worth a thread.
+LEAST_ROWS = 256
 
 
 def infonce_plain(p: Tensor, q: Tensor, tau: float, *, symmetric: bool = True) -> Tensor:
@@ -132,92 +141,148 @@ def _anchored(
 ) -> Tensor:
     """sum_i l(a_i, b_i), adding its gradient to ``grad_a`` or ``grad_b`` where they are given.
 
-    A row of the tile is complete, so its denominator is known at once and the gradient
-    d log den_i = sum_j w_ij d(a_i . b_j) / tau, with w_ij the softmax weights, needs no second pass.
+    On the CPU each thread takes a run of anchors and its products run in that thread alone: threads
+    that share every small product wait for each other most of the time.
     """
-    n, tau, columns = len(a), options.tau, options.columns
-    views = [b, a] if options.intra else [b]  # what an anchor is held against, cross view first
-    if columns is not None:
-        views = [v[columns] for v in views]
-    k = len(views[0])
-    position = torch.arange(n, device=a.device)  # the column of each node, -1 where it has none
-    if columns is not None:
-        position = torch.full((n,), -1, device=a.device)
-        position[columns] = torch.arange(k, device=a.device)
-    work = torch.bfloat16 if options.low_precision else a.dtype
-    plain = [v.to(work) for v in views]
-    scaled = [(v / tau).to(work).T for v in views]  # (d, k)
-    rows = max(1, min(n, options.tile_entries // max(1, k)))
-    buffers = [torch.empty(rows, k, dtype=work, device=a.device) for _ in views]
-    gathered = [torch.zeros(k, b.shape[1], dtype=a.dtype, device=a.device) for _ in views]
-    total = torch.zeros((), dtype=torch.float32, device=a.device)
+    work = _Anchors(a, b, grad_a, grad_b, options)
+    members = min(torch.get_num_threads(), -(-len(a) // LEAST_ROWS)) if a.device.type == "cpu" else 1
+    rows = max(1, min(-(-len(a) // members), options.tile_entries // (members * max(1, work.num_columns))))
+    done: list[tuple[Tensor, list[Tensor]]] = []
+    if members == 1:
+        done.append(work.run(0, len(a), rows))
+    else:
+        threads = torch.get_num_threads()
+        ranges = [share(len(a), i, members) for i in range(members)]
+        try:
+            torch.set_num_threads(1)
+            with ThreadPoolExecutor(members - 1, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+                others = [pool.submit(work.run, *r, rows) for r in ranges[1:]]
+                done.append(work.run(*ranges[0], rows))
+                done += [other.result() for other in others]
+        finally:
+            torch.set_num_threads(threads)
+    for grad, view in ((grad_b, 0), (grad_a, 1)):
+        if grad is not None and view < len(work.views):
+            for _, gathered in done:
+                _subtract_gathered(grad, gathered[view], options.columns)
+    return torch.stack([total for total, _ in done]).sum()
 
-    for start in range(0, n, rows):
-        stop = min(n, start + rows)
-        at, pair = a[start:stop], b[start:stop]
-        positive = (at * pair).sum(dim=1) / tau  # (r,), always in full precision
-        here = position[start:stop]
-        own = torch.nonzero(here >= 0).squeeze(1)
-        at_low = at.to(work)
-        tiles = [
-            torch.mm(at_low, v, out=m[: stop - start]) for v, m in zip(scaled, buffers, strict=True)
+
+class _Anchors:
+    """What all threads read, and the work on a run of anchors.
+
+    A block of anchors is held against every column, tile by tile, so its denominators are known at
+    once and the gradient of log den_i, sum_j w_ij d(a_i . b_j) / tau with w_ij the softmax weights,
+    needs no second product. A tile is a contiguous matrix of its own that fits the L2 cache.
+    """
+
+    def __init__(
+        self, a: Tensor, b: Tensor, grad_a: Tensor | None, grad_b: Tensor | None, options: _Options
+    ) -> None:
+        self.a, self.b, self.grad_a, self.grad_b, self.options = a, b, grad_a, grad_b, options
+        views = [b, a] if options.intra else [b]  # what an anchor is held against, cross view first
+        if options.columns is not None:
+            views = [v[options.columns] for v in views]
+        self.num_columns = len(views[0])
+        self.work = torch.bfloat16 if options.low_precision else a.dtype
+        self.views = [v.to(self.work) for v in views]  # (k, d)
+        self.scaled = [(v / options.tau).to(self.work) for v in views]
+        # The column of each node, -1 where it has none.
+        self.position = torch.arange(len(a), device=a.device)
+        if options.columns is not None:
+            self.position = torch.full((len(a),), -1, device=a.device)
+            self.position[options.columns] = torch.arange(self.num_columns, device=a.device)
+        learns = grad_a is not None
+        self.learns = [learns or grad_b is not None, learns]  # by view: its tiles enter a gradient
+        # Cosines are at most 1, so above this plain exponentials are safe in float32 (and in
+        # bfloat16, which has its range); below it the largest score of a row must be known first.
+        self.direct = options.tau >= 1 / 30
+
+    @torch.no_grad()
+    def run(self, first: int, last: int, rows: int) -> tuple[Tensor, list[Tensor]]:
+        """sum of l over anchors first:last, and what they say to the columns of each view, (k, d)."""
+        a = self.a
+        gathered = [
+            torch.zeros(self.num_columns if learns else 0, a.shape[1], dtype=a.dtype, device=a.device)
+            for learns in self.learns
         ]
-        # A node is not its own negative; its positive is counted apart from the columns.
-        for tile in tiles:
-            tile[own, here[own]] = -torch.inf
-        top = _largest(tiles, positive, tau)
-        negative = torch.zeros(stop - start, dtype=torch.float32, device=a.device)
-        for tile in tiles:
-            if top is not None:
-                tile.sub_(top.to(work).unsqueeze(1))
-            tile.exp_()
-            negative += tile.sum(dim=1, dtype=torch.float32)
+        # Tiles that nobody asks for again lie one over the other.
+        narrow = min(TILE_COLUMNS, self.num_columns)
+        widths = [self.num_columns if learns or not self.direct else narrow for learns in self.learns]
+        buffers = [
+            torch.empty(rows * width, dtype=self.work, device=a.device)
+            for _, width in zip(self.views, widths, strict=False)
+        ]
+        total = torch.zeros((), dtype=torch.float32, device=a.device)
+        for start in range(first, last, rows):
+            total += self._block(start, min(last, start + rows), buffers, gathered)
+        return total, gathered
+
+    def _block(self, start: int, stop: int, buffers: list[Tensor], gathered: list[Tensor]) -> Tensor:
+        tau, columns = self.options.tau, self.options.columns
+        at, pair = self.a[start:stop], self.b[start:stop]
+        positive = (at * pair).sum(dim=1) / tau  # (r,), always in full precision
+        at_low = at.to(self.work)
+        tiles: list[tuple[int, slice, Tensor]] = []  # view, columns, exp of the scores
+        negative = torch.zeros_like(positive, dtype=torch.float32)
+        top = None
+        height = stop - start
+        for view, buffer in enumerate(buffers):
+            for part in _parts(self.num_columns):
+                width = part.stop - part.start
+                low = height * part.start if self.learns[view] or not self.direct else 0
+                tile = buffer[low : low + height * width].view(height, width)
+                torch.mm(at_low, self.scaled[view][part].T, out=tile)
+                self._void_own(tile, start, stop, part)
+                if self.direct:
+                    negative += exp_and_sum(tile)
+                tiles.append((view, part, tile))
+        if not self.direct:
+            top = torch.stack([t.amax(dim=1) for _, _, t in tiles]).amax(dim=0).float()
+            top = torch.maximum(top, positive.float())
+            for _, _, tile in tiles:
+                negative += exp_and_sum(tile, top)
+        shifted = positive if top is None else positive - top
         stands_for = torch.ones_like(negative)
         if columns is not None:  # the drawn negatives stand for all n - 1
-            stands_for = (n - 1) / (k - (here >= 0).float()).clamp(min=1)
-        shifted = positive if top is None else positive - top.to(work).float()
+            own = (self.position[start:stop] >= 0).float()
+            stands_for = (len(self.a) - 1) / (self.num_columns - own).clamp(min=1)
         denominator = negative * stands_for + shifted.exp()
-        total += (shifted - denominator.log()).sum()
-        if grad_a is None and grad_b is None:
-            continue
         # d l / d(a_i . b_i) = 1 - w_ii; d l / d(a_i . v_j) = -w_ij, all over tau.
         weight = (stands_for / denominator / tau).unsqueeze(1)  # (r, 1), times the tile's entries
         surplus = ((1.0 - shifted.exp() / denominator) / tau).unsqueeze(1)
-        weighted = (at * weight).to(work)
-        if grad_a is not None:
-            grad_a[start:stop] += surplus * pair
-            for tile, v in zip(tiles, plain, strict=True):
-                grad_a[start:stop] -= (tile @ v).to(a.dtype) * weight
-            if options.intra:
-                gathered[1] += tile_sum(tiles[1], weighted)
-        if grad_b is not None:
-            grad_b[start:stop] += surplus * at
-            gathered[0] += tile_sum(tiles[0], weighted)
-    _subtract_gathered(grad_a if options.intra else None, gathered[-1], columns)
-    _subtract_gathered(grad_b, gathered[0], columns)
-    return total
+        weighted = (at * weight).to(self.work)
+        if self.grad_a is not None:
+            self.grad_a[start:stop] += surplus * pair
+            for view, part, tile in tiles:
+                self.grad_a[start:stop] -= (tile @ self.views[view][part]) * weight
+        if self.grad_b is not None:
+            self.grad_b[start:stop] += surplus * at
+        for view, part, tile in tiles:
+            if (self.grad_b, self.grad_a)[view] is not None:
+                gathered[view][part] += tile.T @ weighted
+        return (shifted - denominator.log()).sum()
+
+    def _void_own(self, tile: Tensor, start: int, stop: int, part: slice) -> None:
+        """A node is not its own negative; its positive is counted apart from the columns."""
+        if self.options.columns is None:
+            low, high = max(start, part.start), min(stop, part.stop)
+            if low < high:
+                own = tile[low - start : high - start, low - part.start : high - part.start]
+                own.fill_diagonal_(-torch.inf)
+            return
+        here = self.position[start:stop]
+        rows = torch.nonzero((here >= part.start) & (here < part.stop)).squeeze(1)
+        tile[rows, here[rows] - part.start] = -torch.inf
 
 
-def tile_sum(tile: Tensor, weighted: Tensor) -> Tensor:
-    """tile^T weighted, (k, d), what a tile's anchors say to each column."""
-    return (tile.T @ weighted).to(weighted.dtype if weighted.dtype != torch.bfloat16 else torch.float32)
+def _parts(num_columns: int) -> Iterator[slice]:
+    """Runs of columns, each of one tile."""
+    for low in range(0, num_columns, TILE_COLUMNS):
+        yield slice(low, min(low + TILE_COLUMNS, num_columns))
 
 
-def _largest(tiles: list[Tensor], positive: Tensor, tau: float) -> Tensor | None:
-    """What to subtract before exp, so that it neither overflows nor loses every term.
-
-    Cosines are at most 1, so above tau = 1/30 plain exponentials are safe in float32 (and in
-    bfloat16, which has its range): two passes over the tile saved.
-    """
-    if tau >= 1 / 30:
-        return None
-    top = torch.stack([t.amax(dim=1) for t in tiles]).amax(dim=0).float()
-    return torch.maximum(top, positive)
-
-
-def _subtract_gathered(grad: Tensor | None, gathered: Tensor, columns: Tensor | None) -> None:
-    if grad is None:
-        return
+def _subtract_gathered(grad: Tensor, gathered: Tensor, columns: Tensor | None) -> None:
     if columns is None:
         grad -= gathered
     else:

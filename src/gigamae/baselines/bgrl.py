@@ -10,7 +10,7 @@ No gradient reaches phi; after each step phi <- tau phi + (1 - tau) theta, with 
 ``momentum`` to 1 along a cosine. The cosines are those of N pairs of rows: nothing is N x N.
 The embedding is E_theta of the whole graph; the predictor is left behind.
 
-What the paper leaves open, and what was decided:
+What the paper leaves unclear, and what was decided:
 
 - Signs: the paper writes -2/N sum cos for one view and adds the mirrored one "in practice"; the
   release's 2 - cos - cos is the same up to a factor and is what is here.

@@ -9,7 +9,7 @@ views agree on is kept, and its dimensions are kept from saying the same:
 Costs O(N d^2); the largest matrices are d x d. No negatives, no predictor, no second encoder.
 The embedding is the encoder's output for the whole graph, not standardised.
 
-What the paper leaves open, and what was decided:
+What the paper leaves unclear, and what was decided:
 
 - The factor: with unit columns ||Z_A - Z_B||^2 = 2 d - 2 tr(Z_A^T Z_B). The release descends
   -tr(Z_A^T Z_B), half of the paper's term, with the lambda that the paper prints. Here the

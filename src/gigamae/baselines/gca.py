@@ -7,7 +7,7 @@ phi of nodes (degree, eigenvector or PageRank):
     column i:     s = log( sum_u |x_ui| phi(u) )
     dropped with: p = min( (s_max - s) / (s_max - s_mean) * p_e, p_tau )       (p_f for columns)
 
-What the paper leaves open, and what was decided:
+What the paper leaves unclear, and what was decided:
 
 - The release scores a directed entry by its sink alone; the paper has the mean of both ends for
   undirected graphs, which is here, and an edge goes in both directions at once.

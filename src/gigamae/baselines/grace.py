@@ -12,7 +12,7 @@ taken in the same pass, so that nothing N x N is kept. In graphs of more than ``
 many are drawn in each step, shared by all anchors, and stand for all. The embedding is the encoder's
 output for the whole graph; the projector is left behind.
 
-What the paper leaves open, and what was decided:
+What the paper leaves unclear, and what was decided:
 
 - The layer between is twice as wide as the embedding in the release; here each width has a name.
 - Edges are dropped in both directions at once (:mod:`gigamae.baselines.augment`); columns are

@@ -14,7 +14,7 @@ S is never dense: :mod:`gigamae.baselines.diffusion` keeps its entries of at lea
 most about ``top_k`` a row, found by pushing, so memory and time grow with N. The whole graph is one
 step; no subgraphs are sampled. A test holds both against the dense inverse.
 
-What the paper leaves open, and what was decided:
+What the paper leaves unclear, and what was decided:
 
 - The paper describes shared projection heads after the encoders and a readout that concatenates
   layers; the release's code for nodes, which made the paper's numbers for nodes, has neither. Nor

@@ -183,9 +183,9 @@ def estimate_memory(
     seen, whole = Extent.of(graph, settings, share), Extent.of(graph, settings)
     weights = _weights(settings, graph.num_features, widths)
     laid_out = _laid_out(graph, seen, device) + FLOAT * seen.nodes * joint
-    kept = _encoder(settings, graph, seen, device, low) + _projectors(settings, seen, widths, low)
+    kept = _encoder(settings, graph, seen, device) + _projectors(settings, seen, widths, low)
     fullest = max(_comparison(settings, seen, widths, negatives, tile_entries, low),
-                  _backward(settings, seen, widths))  # fmt: skip
+                  _backward(settings, seen, widths, low))  # fmt: skip
     training = laid_out + kept + fullest
     embedding = 0.0
     if share < 1:  # the whole graph, layer by layer
@@ -215,7 +215,7 @@ def _laid_out(graph: Graph, seen: Extent, device: torch.device) -> float:
     return edges + FLOAT * seen.nodes * graph.num_features
 
 
-def _encoder(settings: Settings, graph: Graph, seen: Extent, device: torch.device, low: bool) -> float:
+def _encoder(settings: Settings, graph: Graph, seen: Extent, device: torch.device) -> float:
     """What both layers keep for the backward pass."""
     hidden, out = settings.hidden_dim, settings.out_dim
     rows_hidden, rows_out = _KEPT[settings.encoder]
@@ -257,16 +257,16 @@ def _comparison(
         return FLOAT * 4 * n * d
     views = 2 if settings.objective == "mutual_information" else 1
     columns = min(n, negatives or n)
-    tiles = views * work * min(max(tile, columns), n * columns)
+    tiles = (views * work + FLOAT * low) * min(max(tile, columns), n * columns)  # sums are float32
     copies = views * columns * d * (2 * work + 2 * FLOAT)
     return tiles + copies + FLOAT * 4 * n * d
 
 
-def _backward(settings: Settings, seen: Extent, widths: Sequence[int]) -> float:
+def _backward(settings: Settings, seen: Extent, widths: Sequence[int], low: bool) -> float:
     """Gradients of the largest projector's rows, while all that was kept is still there."""
     n = sum(seen.masked.values())
     inner = settings.projector_dim or 2 * settings.out_dim
-    return FLOAT * n * (2 * inner + 2 * max(widths, default=0) + settings.out_dim)
+    return FLOAT * n * ((3 if low else 2) * inner + 2 * max(widths, default=0) + settings.out_dim)
 
 
 def size(num_bytes: float) -> str:

@@ -32,6 +32,10 @@ class Projector(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """(n, in_dim) -> (n, out_dim)."""
+        if self.training and len(z) > 1 and self.first.low_precision and z.device.type == "cpu":
+            from gigamae.model.projector_cpu import project_cpu
+
+            return project_cpu(z, self.first, self.norm, self.second)
         hidden = self.first(z)
         # One row has no variance to normalise by; it passes with the statistics gathered so far.
         if self.training and len(hidden) == 1:

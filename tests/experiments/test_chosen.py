@@ -17,7 +17,9 @@ def test_all_is_everything_once() -> None:
 
 
 def test_the_diagram_has_nothing_to_run() -> None:
-    assert choose(["figure-2"]) == ([], ["figure-2 is the diagram of the framework: there is nothing to run."])
+    chosen, (remark,) = choose(["figure-2"])
+    assert chosen == []
+    assert remark == "figure-2 is the diagram of the framework: there is nothing to run."
 
 
 def test_names_with_commas_and_in_any_case() -> None:

@@ -32,7 +32,10 @@ def test_some_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [({"methods": ["sgcc"]}, "no method 'sgcc'. Did you mean 'sgc'"), ({"tasks": ["link"]}, "no task 'link'")],
+    [
+        ({"methods": ["sgcc"]}, "no method 'sgcc'. Did you mean 'sgc'"),
+        ({"tasks": ["link"]}, "no task 'link'"),
+    ],
 )
 def test_slips(given: dict, said: str) -> None:
     with pytest.raises(SettingsError, match=said):

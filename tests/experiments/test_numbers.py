@@ -174,7 +174,8 @@ def test_narrowing() -> None:
     table = experiment("accuracy", "auc", datasets=("cora", "photo"))
     everything = wanted_cells((table,), Narrowing())
     assert len(everything) == 3 * (5 + 5) + 3 * (3 + 5)
-    only = wanted_cells((table,), Narrowing(datasets=("photo",), methods=("gigamae",), splits=2, link_seeds=2))
+    narrow = Narrowing(datasets=("photo",), methods=("gigamae",), splits=2, link_seeds=2)
+    only = wanted_cells((table,), narrow)
     assert [(c.task, c.seed, c.split) for c in only if c.task == "links"] == [
         ("links", 0, 0), ("links", 0, 1), ("links", 1, 0), ("links", 1, 1),
     ]  # fmt: skip

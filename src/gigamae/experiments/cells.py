@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,7 @@ def make_cell(
     )  # fmt: skip
 
 
+@cache
 def preset_for(method: str, dataset: str, task: str) -> tuple[Preset, str]:
     """The preset that a cell starts from, and where it is from in words."""
     home = "gigamae" if method in ("target", "integrated") else method

@@ -11,6 +11,7 @@ from pathlib import Path
 from gigamae.errors import MissingExtraError
 from gigamae.experiments.average_of_ranks import average_of_ranks
 from gigamae.experiments.cell_store import CellStore
+from gigamae.experiments.cells import Cell
 from gigamae.experiments.chosen import experiments
 from gigamae.experiments.experiment import METRICS, Experiment, first_cell, repeats
 from gigamae.experiments.markdown import as_csv, as_markdown
@@ -66,7 +67,7 @@ def render(store: CellStore, folder: Path, *, tell: Callable[[str], None] = log.
     except MissingExtraError as error:
         tell(f"No drawings: {error}")
     beside = sorted(path.stem for path in folder.glob("compare-*.md"))
-    text = results_page(sections, drawn, list(store.records()), used_keys(sections), beside)
+    text = results_page(sections, drawn, list(store.records()), used_keys(sections, store), beside)
     page.readme.write_text(text, encoding="utf-8")
     page.files += 1
     page.seconds = time.perf_counter() - start
@@ -82,17 +83,16 @@ def all_numbers(store: CellStore) -> list[tuple[Experiment, list[Number]]]:
     ]
 
 
-def used_keys(sections: Sequence[tuple[Experiment, Sequence[Number]]]) -> set[str]:
-    """Keys of all cells that some experiment asks for."""
-    keys = set()
+def used_keys(sections: Sequence[tuple[Experiment, Sequence[Number]]], store: CellStore) -> set[str]:
+    """Keys of the cells that some experiment asks for, where there may be any."""
+    first: dict[str, tuple[Cell, int]] = {}
     for experiment, _ in sections:
-        for row, dataset, task in {(r, d, METRICS[m].task): None for r, d, m in _hashable(experiment)}:
-            first = first_cell(experiment.rows[row], dataset, task)
-            cells = repeats(first, MOST_SEEDS, experiment.num_splits(dataset), MOST_LINK_SEEDS)
-            keys |= {cell.key for cell in cells}
-    return keys
-
-
-def _hashable(experiment: Experiment) -> list[tuple[int, str, str]]:
-    place = {row.key: i for i, row in enumerate(experiment.rows)}
-    return [(place[row.key], dataset, metric) for row, dataset, metric in experiment.entries()]
+        for row, dataset, metric in experiment.entries():
+            if store.knows(dataset, row.method):
+                cell = first_cell(row, dataset, METRICS[metric].task)
+                first[cell.key] = (cell, experiment.num_splits(dataset))
+    return {
+        repeated.key
+        for cell, splits in first.values()
+        for repeated in repeats(cell, MOST_SEEDS, splits, MOST_LINK_SEEDS)
+    }

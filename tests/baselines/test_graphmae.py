@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from gigamae.baselines.feature_masking import FeatureMask, MaskedFeatures, draw_feature_mask, row_norms
+from gigamae.baselines.feature_masking import FeatureMask, MaskedFeatures, draw_feature_mask
 from gigamae.baselines.gat import FeatureDecoder, scaled_cosine_error
 from gigamae.baselines.graphmae import GraphMAE
+from gigamae.baselines.unit_rows import unit_rows
 from gigamae.graph.graph import Graph
 from gigamae.model.convolutions import Step
 from gigamae.model.features import FeatureMatrix
@@ -69,6 +70,8 @@ def test_the_loss_is_the_equation(meshed: Graph, sparse: bool, monkeypatch: pyte
     torch.nn.init.normal_(module.decoder.bias)
     found = model.loss(module, data, torch.Generator().manual_seed(7)).item()
 
+    lengths = [math.sqrt(sum(v * v for v in row)) or 1.0 for row in x.tolist()]
+    x = x / np.array(lengths, dtype="float32")[:, None]
     mask = draw_feature_mask(30, 0.6, 0.2, torch.Generator().manual_seed(7))
     h = module.encoder(FeatureMatrix(shown(x, module.token, mask)), Step(data.topology))
     code = h @ module.between.weight.T
@@ -79,13 +82,13 @@ def test_the_loss_is_the_equation(meshed: Graph, sparse: bool, monkeypatch: pyte
 
 def test_the_decoder_told_by_its_errors_is_the_decoder(meshed: Graph) -> None:
     """Values and gradients of the short way against those of the N x D output."""
-    topology, features = Topology.of(meshed), FeatureMatrix(meshed.x)
+    topology, features = Topology.of(meshed), FeatureMatrix(unit_rows(meshed.x))
     decoder = FeatureDecoder(6, meshed.num_features)
     torch.nn.init.normal_(decoder.bias)
     code = torch.randn(30, 6, requires_grad=True)
-    nodes, norms = torch.tensor([0, 5, 5, 29]), row_norms(meshed.x)
+    nodes = torch.tensor([0, 5, 5, 29])
     x = torch.from_numpy(meshed.x.toarray())
-    (short,) = decoder.similarities([code], features, norms, nodes, Step(topology))
+    (short,) = decoder.similarities([code], features, nodes, Step(topology))
     long = torch.nn.functional.cosine_similarity(x[nodes], decoder(code, Step(topology))[nodes], dim=1)
     torch.testing.assert_close(short, long)
     weights = [code, *decoder.parameters()]

@@ -36,7 +36,7 @@ def test_the_loss_is_the_equation(meshed: Graph) -> None:
 
     replay = torch.Generator().manual_seed(7)
     mask = draw_feature_mask(30, 0.5, 0.0, replay)
-    x = torch.from_numpy(meshed.x.toarray())
+    x = torch.nn.functional.normalize(torch.from_numpy(meshed.x.toarray()), dim=1)
     shown = torch.stack([module.token.detach() if mask.hidden[i] else x[i] for i in range(30)])
     h = module.encoder(FeatureMatrix(shown.numpy()), Step(data.topology))
     code = h @ module.between.weight.T
@@ -48,7 +48,7 @@ def test_the_loss_is_the_equation(meshed: Graph) -> None:
         for i in mask.masked.tolist():
             expected += (1 - cosine(x[i].tolist(), decoded[i].tolist())) ** 2 / 15
     encoder, projector = module.target
-    wanted = projector(encoder(FeatureMatrix(meshed.x), Step(data.topology)))
+    wanted = projector(encoder(FeatureMatrix(x.numpy()), Step(data.topology)))
     guess = module.predictor(module.projector(h))
     for i in range(30):
         expected += 0.7 * (1 - cosine(guess[i].tolist(), wanted[i].tolist())) / 30

@@ -12,6 +12,7 @@ import torch
 
 from gigamae.baselines.edge_scores import Perceptron, cross_products, either_way
 from gigamae.baselines.s2gae import S2GAE, random_edges
+from gigamae.baselines.unit_rows import unit_rows
 from gigamae.graph.graph import Graph
 from gigamae.model.convolutions import Step
 from gigamae.model.features import FeatureMatrix
@@ -81,7 +82,7 @@ def test_cross_products_and_turned_pairs() -> None:
 def test_the_embedding_is_all_layers_side_by_side(meshed: Graph) -> None:
     model = S2GAE(hidden_dim=4, num_layers=3, epochs=1).fit(meshed)
     module: Any = model.module_
-    layers = module(FeatureMatrix(meshed.x), Step(Topology.of(meshed)))
+    layers = module(FeatureMatrix(unit_rows(meshed.x)), Step(Topology.of(meshed)))
     expected = np.concatenate([h.detach().numpy() for h in layers], axis=1)
     np.testing.assert_array_equal(model.transform(meshed), expected)
     assert expected.shape == (30, 12)

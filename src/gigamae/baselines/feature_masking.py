@@ -7,7 +7,6 @@ other nodes, and one more row, the token's. So sparse features stay sparse.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -81,15 +80,3 @@ class MaskedFeatures(FeatureMatrix):
         shown = rows_at(rows, mask.lenders) - rows_at(rows, mask.replaced)
         rows.index_add_(0, torch.cat([mask.replaced, behind]), torch.cat([shown, -rows_at(rows, behind)]))
         return rows.addr_(mask.hidden.to(rows.dtype), self.token @ weight)
-
-
-def row_norms(x: Any) -> Tensor:
-    """(N,) lengths of a graph's feature rows, numpy or SciPy."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    if sp.issparse(x):
-        squares = np.asarray(x.multiply(x).sum(axis=1), dtype=np.float32).ravel()
-    else:
-        squares = np.einsum("ij,ij->i", x, x, dtype=np.float32)
-    return torch.from_numpy(np.sqrt(squares))

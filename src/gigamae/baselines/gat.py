@@ -77,14 +77,13 @@ class FeatureDecoder(nn.Module):
         return self.gather(code, step) @ self.weight.T + self.bias
 
     def similarities(
-        self, codes: list[Tensor], features: FeatureMatrix, norms: Tensor, nodes: Tensor, step: Step
+        self, codes: list[Tensor], features: FeatureMatrix, nodes: Tensor, step: Step
     ) -> list[Tensor]:
         """For each of several (N, F) codes, (K,) the cosines of x_i and x^_i at K nodes.
 
         Args:
             codes: what is decoded.
-            features: X.
-            norms: (N,) |x_i|.
+            features: X, with rows of length one; a row of zeros has the cosine 0 with anything.
             nodes: (K,) where.
             step: graph and dropout.
         """
@@ -92,14 +91,12 @@ class FeatureDecoder(nn.Module):
         shift = self.bias @ self.weight
         crossed = rows_at(features.project(self.weight), nodes)  # (K, F)
         constant = features.project(self.bias.unsqueeze(1))[nodes].squeeze(1)
-        lengths = norms[nodes]
         found = []
         for code in codes:
             g = rows_at(self.gather(code, step), nodes)
             dots = (crossed * g).sum(dim=1) + constant
             squares = ((g @ square) * g).sum(dim=1) + 2 * (g @ shift) + self.bias.square().sum()
-            own = squares.clamp(min=1e-24).sqrt()
-            found.append(dots / (own * lengths).clamp(min=1e-12))
+            found.append(dots / squares.clamp(min=1e-24).sqrt())
         return found
 
 

@@ -36,11 +36,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gigamae.baselines.base import Sizes
+from gigamae.baselines.base import GraphData, Sizes
 from gigamae.baselines.checks import check_counts, check_range
 from gigamae.baselines.feature_masking import MaskedFeatures, draw_feature_mask
 from gigamae.baselines.gat import scaled_cosine_error
-from gigamae.baselines.graphmae import FeatureData, GraphMAE, MaskedAutoencoder
+from gigamae.baselines.graphmae import GraphMAE, MaskedAutoencoder
 from gigamae.graph.graph import Graph
 
 
@@ -104,13 +104,13 @@ class GraphMAE2(GraphMAE):
             graph.num_features, self.hidden_dim, self.num_layers, self.heads, self.projector_dim
         )
 
-    def loss(self, module: LatentAutoencoder, data: FeatureData, generator: torch.Generator) -> Tensor:
+    def loss(self, module: LatentAutoencoder, data: GraphData, generator: torch.Generator) -> Tensor:
         n, step = data.topology.num_nodes, self.step(data, generator)
         mask = draw_feature_mask(n, self.mask_rate, self.replace_rate, generator)
         h = module.encoder(MaskedFeatures(data.features, module.token, mask), step)
         code = module.between(h)
         views = [remasked(code, module.code_token, self.remask_rate, generator) for _ in range(self.views)]
-        cosines = module.decoder.similarities(views, data.features, data.norms, mask.masked, step)
+        cosines = module.decoder.similarities(views, data.features, mask.masked, step)
         loss = torch.stack([scaled_cosine_error(cosine, self.gamma) for cosine in cosines]).sum()
         if self.latent_weight > 0:
             encoder, projector = module.target

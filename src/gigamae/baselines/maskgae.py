@@ -15,6 +15,7 @@ What was unclear, and what is done here:
 * Walks for path masking start at a share of the nodes and take uniform steps; an edge that several
   walks take is hidden once.
 * Pairs without an edge are true non-edges of the graph given, not of what remains of it.
+* Rows of X are scaled to length one first.
 * d_v is a plain number; the public code puts a ReLU after it, which can die.
 * The paper scales the embedding of the citation graphs to unit rows for its classifier; here that
   is ``normalise``.
@@ -126,7 +127,7 @@ class MaskGAE(Baseline):
             raise SettingsError(f"normalise={self.normalise!r} must be true or false.")
 
     def prepare(self, graph: Graph, device: torch.device) -> EdgeData:
-        return edge_data(super().prepare(graph, device))
+        return edge_data(graph, device)
 
     def build(self, graph: Graph | Sizes) -> EdgeAutoencoder:
         widths = [*[self.hidden_dim] * (self.num_layers - 1), self.out_dim]

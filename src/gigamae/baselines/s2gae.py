@@ -16,6 +16,7 @@ What was unclear, and what is done here:
 * The public code draws any two nodes as a pair without an edge; here they are true non-edges.
 * The public code steps after every 1,024 hidden edges with a new pass of the encoder; here an epoch
   is one step on all of them.
+* Rows of X are scaled to length one first.
 * The last layer is followed by ReLU too, as in the public code, so that all layers are alike.
 """
 
@@ -96,7 +97,7 @@ class S2GAE(Baseline):
         check_range(self, "dropout", high=0.95)
 
     def prepare(self, graph: Graph, device: torch.device) -> EdgeData:
-        return edge_data(super().prepare(graph, device))
+        return edge_data(graph, device)
 
     def build(self, graph: Graph | Sizes) -> CrossLayerAutoencoder:
         return CrossLayerAutoencoder(

@@ -13,6 +13,8 @@ What was unclear, and what is done here:
   without an edge, drawn anew in each step: the same in expectation, without the N x N matrix.
 * The divergence is divided by N twice, once as a mean over nodes and once because the N^2 pairs
   are a mean too; ``kl_weight`` multiplies that (1 is the paper's bound).
+* Rows of X are scaled to length one first; the paper takes them as they are. Rows of many entries
+  would otherwise have long vectors and so all the links.
 * The embedding is mu. The paper predicts links with it too.
 """
 
@@ -26,10 +28,13 @@ from torch import Tensor
 
 from gigamae.baselines.base import Baseline, GraphData, Sizes
 from gigamae.baselines.checks import check_counts, check_range
+from gigamae.baselines.unit_rows import unit_rows
 from gigamae.graph.graph import Graph
 from gigamae.model.autoencoder import GraphAutoencoder
 from gigamae.model.convolutions import Step
 from gigamae.model.edges import NonEdges, edge_pairs, inner_products, link_loss
+from gigamae.model.features import FeatureMatrix
+from gigamae.model.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -40,9 +45,11 @@ class EdgeData(GraphData):
     others: NonEdges
 
 
-def edge_data(data: GraphData) -> EdgeData:
-    """The same with what reconstructing edges needs."""
-    return EdgeData(data.topology, data.features, edge_pairs(data.topology), NonEdges(data.topology))
+def edge_data(graph: Graph, device: torch.device) -> EdgeData:
+    """What reconstructing edges needs; feature rows have length one."""
+    topology = Topology.of(graph, device)
+    features = FeatureMatrix(unit_rows(graph.x), device)
+    return EdgeData(topology, features, edge_pairs(topology), NonEdges(topology))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -75,7 +82,7 @@ class GAE(Baseline):
         check_range(self, "dropout", high=0.95)
 
     def prepare(self, graph: Graph, device: torch.device) -> EdgeData:
-        return edge_data(super().prepare(graph, device))
+        return edge_data(graph, device)
 
     def build(self, graph: Graph | Sizes) -> GraphAutoencoder:
         return GraphAutoencoder(graph.num_features, self.hidden_dim, self.out_dim)

@@ -115,3 +115,17 @@ def test_alternatives_are_their_formulas():
     cosine = agreement(p, t, ObjectiveOptions(objective="scaled_cosine", gamma=3.0), None)
     assert cosine.item() == pytest.approx(-(0.0 + 1.0) / 2)
     assert agreement(p, t, ObjectiveOptions(objective="mse"), None).item() == pytest.approx(-(13.0) / 4)
+
+
+def test_one_subset_at_a_time_gives_the_same_gradients():
+    z, targets, masks, maps, weights = setting(2)
+    maps = {s: m.requires_grad_() for s, m in maps.items()}
+    by_subset = {s: concatenated(targets, s) for s in maps}
+    found = []
+    for learned in (None, lambda s: [maps[s]]):
+        at = z.clone().requires_grad_()
+        loss = masked_loss(at, masks, by_subset, weights, lambda s, rows: rows @ maps[s],
+                           ObjectiveOptions(tau=TAU), learned=learned)  # fmt: skip
+        found.append(torch.autograd.grad(loss.total * 2, [at, *maps.values()]))
+    for plain, fast in zip(*found, strict=True):
+        assert torch.allclose(plain, fast, atol=1e-12)

@@ -92,6 +92,7 @@ class GiGaMAEModule(nn.Module):
             options,
             project_all=s.project_all,
             generator=generator,
+            learned=self.projectors.parameters_of,
         )
 
     @torch.no_grad()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -95,6 +95,7 @@ def masked_loss(
     *,
     project_all: bool = False,
     generator: torch.Generator | None = None,
+    learned: Callable[[Subset], Sequence[Tensor]] | None = None,
 ) -> Loss:
     """Equation 7's loss for one draw of masks.
 
@@ -108,6 +109,8 @@ def masked_loss(
         project_all: run the projectors over V^N too, so that it enters their batch statistics
             though no term (as the release does).
         generator: for sampled negatives.
+        learned: the parameters of f^proj_s. Told, each subset's gradient is taken as soon as its
+            terms are known, and the memory of one projector does for all.
     """
     groups = {letter: masks.members(kind) for letter, kind in MASKED_TYPES.items()}
     if project_all:
@@ -120,20 +123,69 @@ def masked_loss(
             for k, letter in enumerate(groups)
         }
     s = z if rows is None else z[rows]
-    total = z.new_zeros(())
-    loss = Loss(total, counts=masks.counts())
-    for subset, target in targets.items():
+    loss = Loss(z.new_zeros(()), counts=masks.counts())
+
+    def of_subset(subset: Subset, rows_of_s: Tensor) -> Tensor:
+        """Minus the weighted terms of one subset."""
+        total = z.new_zeros(())
         wanted = [
             letter for letter in groups
             if weights[letter].get(subset, 0.0) != 0 and len(groups[letter]) > 1
         ]  # fmt: skip
         if not wanted:
-            continue
-        projected = project(subset, s)
+            return total
+        projected = project(subset, rows_of_s)
         for letter in wanted:
-            value = agreement(projected[groups_at[letter]], target[groups[letter]], options, generator)
+            value = agreement(
+                projected[groups_at[letter]], targets[subset][groups[letter]], options, generator
+            )
             total = total - weights[letter][subset] * value
             name = f"{letter}:{'+'.join(str(i + 1) for i in subset)}"
             loss.terms[name] = float(value.detach())
-    loss.total = total
+        return total
+
+    anything = any(len(group) > 1 for group in groups.values())
+    if learned is None or not (anything and s.requires_grad):
+        loss.total = torch.stack([of_subset(subset, s) for subset in targets]).sum()
+    else:
+        learning = [p for subset in targets for p in learned(subset)]
+        loss.total = _OneByOne.apply(s, [*targets], of_subset, learned, *learning)
     return loss
+
+
+class _OneByOne(torch.autograd.Function):
+    """The sum of the subsets' losses, the gradient of each taken before the next is begun.
+
+    So the rows of one projector are held at a time, not those of all.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: Any,
+        s: Tensor,
+        chosen: Sequence[Subset],
+        of_subset: Callable[[Subset, Tensor], Tensor],
+        learned: Callable[[Subset], Sequence[Tensor]],
+        *learning: Tensor,
+    ) -> Tensor:
+        total, for_s = s.new_zeros(()), torch.zeros_like(s)
+        others: list[Tensor | None] = []
+        for subset in chosen:
+            own = list(learned(subset))
+            with torch.enable_grad():
+                leaf = s.detach().requires_grad_()
+                value = of_subset(subset, leaf)
+            total += value.detach()
+            if not value.requires_grad:  # no node of any wanted type
+                others += [None] * len(own)
+                continue
+            found = torch.autograd.grad(value, [leaf, *own], allow_unused=True)
+            for_s += found[0]
+            others += found[1:]
+        ctx.save_for_backward(for_s, *others)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        for_s, *others = (None if g is None else g * upstream for g in ctx.saved_tensors)
+        return (for_s, None, None, None, *others)

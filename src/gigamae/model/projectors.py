@@ -61,3 +61,7 @@ class Projectors(nn.ModuleDict):
         """S_n = f^proj_n(S)."""
         out: Tensor = self[subset_key(subset)](z)
         return out
+
+    def parameters_of(self, subset: Subset) -> list[nn.Parameter]:
+        """What f^proj_n learns."""
+        return list(self[subset_key(subset)].parameters())

@@ -1,4 +1,4 @@
-# make demo and make test need nothing but Python (3.10 or later), git and make.
+# make demo and make test need nothing but Python (3.11 or later, for the pinned versions), git and make.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin

@@ -120,7 +120,7 @@ def test_a_plan_that_gives_way_is_told_and_kept(monkeypatch):
     matrices = [np.random.default_rng(0).standard_normal((4000, 8)).astype(np.float32)]
     weights = {letter: {(0,): 1.0} for letter in "EFB"}
     chosen = settings(hidden_dim=256, out_dim=256, epochs=1, parts=16, parts_a_step=2)
-    limit = resident_bytes() + (100 << 20)
+    limit = resident_bytes() + (140 << 20)
     watcher = Watcher()
     _, history, notes = learn(
         graph, matrices, weights, Settings(**{**chosen.to_dict(), "memory_limit": limit}),

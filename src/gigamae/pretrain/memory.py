@@ -24,7 +24,7 @@ from gigamae.settings import Settings
 FLOAT, INDEX = 4, 8  # bytes
 #: What lies about besides the tensors: memory that was freed and not given back, and what the first
 #: call of the compiled kernels and the products leaves behind.
-OVERHEAD, RUNTIME = 1.25, 64 << 20
+OVERHEAD, RUNTIME = 1.25, 96 << 20
 #: The tile is not made smaller than this, nor the negatives fewer, nor a step's nodes.
 LEAST_TILE, LEAST_NEGATIVES, LEAST_NODES = 1 << 18, 512, 256
 #: Rows of hidden width and of output width that an encoder keeps for the backward pass.
@@ -183,10 +183,10 @@ def estimate_memory(
     seen, whole = Extent.of(graph, settings, share), Extent.of(graph, settings)
     weights = _weights(settings, graph.num_features, widths)
     laid_out = _laid_out(graph, seen, device) + FLOAT * seen.nodes * joint
-    kept = _encoder(settings, graph, seen, device) + _projectors(settings, seen, widths, low)
-    fullest = max(_comparison(settings, seen, widths, negatives, tile_entries, low),
-                  _backward(settings, seen, widths, low))  # fmt: skip
-    training = laid_out + kept + fullest
+    masked_rows = 2 * FLOAT * sum(seen.masked.values()) * settings.out_dim  # z of these, and its gradient
+    terms = (_term(settings, seen, w, negatives, tile_entries, device, low) for w in widths)
+    back = FLOAT * seen.nodes * 4 * max(settings.hidden_dim, settings.out_dim)  # through the encoder
+    training = laid_out + _encoder(settings, graph, seen, device) + masked_rows + max(back, *terms)
     embedding = 0.0
     if share < 1:  # the whole graph, layer by layer
         rows = settings.hidden_dim + 3 * max(settings.hidden_dim, settings.out_dim)
@@ -195,13 +195,13 @@ def estimate_memory(
 
 
 def _weights(settings: Settings, num_features: int, widths: Sequence[int]) -> float:
-    """Weights, their gradients, Adam's two moments, and the best weights that were seen."""
+    """Weights, their gradients (the projectors' twice), Adam's two moments, and the best seen."""
     hidden, out = settings.hidden_dim, settings.out_dim
     inner = settings.projector_dim or 2 * out
     first = _LIFTS[settings.encoder] * num_features * hidden
     second = _LIFTS[settings.encoder] * hidden * out
     largest = max([num_features * hidden, hidden * out, *(inner * max(out, w) for w in widths)])
-    return FLOAT * (5 * (first + second + sum(inner * (out + w) for w in widths)) + 2 * largest)
+    return FLOAT * (5 * (first + second) + 6 * sum(inner * (out + w) for w in widths) + 2 * largest)
 
 
 def _laid_out(graph: Graph, seen: Extent, device: torch.device) -> float:
@@ -237,36 +237,40 @@ def _encoder(settings: Settings, graph: Graph, seen: Extent, device: torch.devic
     return FLOAT * kept
 
 
-def _projectors(settings: Settings, seen: Extent, widths: Sequence[int], low: bool) -> float:
-    """What the projectors and the terms keep: hidden rows twice, outputs twice."""
-    n = sum(seen.masked.values())
-    inner = settings.projector_dim or 2 * settings.out_dim
-    kept = n * settings.out_dim + sum(n * (2 * inner + 2 * w) for w in widths)
-    if low:  # copies in half the bytes
-        kept += len(widths) * n * (inner + settings.out_dim) / 2
-    return FLOAT * kept
+def _term(
+    settings: Settings, seen: Extent, width: int, negatives: int | None, tile: int, device: torch.device,
+    low: bool,
+) -> float:  # fmt: skip
+    """One projector and its comparison, which are held alone; ``width`` is that of the target."""
+    n, inner = sum(seen.masked.values()), settings.projector_dim or 2 * settings.out_dim
+    if low and device.type == "cpu":  # the hidden rows, twice, in bfloat16, and their gradient ...
+        kept, back = 2 * n * (2 * inner + settings.out_dim), 2 * n * (inner + width)
+        back += FLOAT * n * (inner + settings.out_dim)  # ... and what the products pack for themselves
+    else:
+        kept, back = FLOAT * 2 * n * inner, FLOAT * 2 * n * inner
+        kept += 2 * n * (inner + settings.out_dim) if low else 0
+    outputs = FLOAT * n * 3 * width  # projected, and by type: gathered, and its gradient
+    back += FLOAT * n * (2 * width + settings.out_dim)
+    most = max(seen.masked.values())
+    return kept + outputs + max(back, _comparison(settings, most, width, negatives, tile, device, low))
 
 
 def _comparison(
-    settings: Settings, seen: Extent, widths: Sequence[int], negatives: int | None, tile: int, low: bool
-) -> float:
-    """The fullest moment of the largest term."""
-    work = 2 if low else FLOAT
-    n, d = max(seen.masked.values()), max(widths, default=0)
+    settings: Settings, n: float, width: int, negatives: int | None, tile: int, device: torch.device,
+    low: bool,
+) -> float:  # fmt: skip
+    """The fullest moment of comparing ``n`` nodes with their targets."""
+    rows = FLOAT * 4 * n * width  # both sides normalised, and as they were
     if settings.objective in ("scaled_cosine", "mse"):
-        return FLOAT * 4 * n * d
+        return rows
+    work = 2 if low else FLOAT
     views = 2 if settings.objective == "mutual_information" else 1
+    kept_views = 2 if views == 2 and (settings.symmetric or settings.tau < 1 / 30) else 1
+    threads = torch.get_num_threads() if device.type == "cpu" else 1
     columns = min(n, negatives or n)
-    tiles = (views * work + FLOAT * low) * min(max(tile, columns), n * columns)  # sums are float32
-    copies = views * columns * d * (2 * work + 2 * FLOAT)
-    return tiles + copies + FLOAT * 4 * n * d
-
-
-def _backward(settings: Settings, seen: Extent, widths: Sequence[int], low: bool) -> float:
-    """Gradients of the largest projector's rows, while all that was kept is still there."""
-    n = sum(seen.masked.values())
-    inner = settings.projector_dim or 2 * settings.out_dim
-    return FLOAT * n * ((3 if low else 2) * inner + 2 * max(widths, default=0) + settings.out_dim)
+    tiles = kept_views * work * min(max(tile, columns), n * columns)
+    copies = columns * width * (2 * views * work + FLOAT * kept_views * threads)
+    return rows + tiles + copies
 
 
 def size(num_bytes: float) -> str:

@@ -83,6 +83,8 @@ def drop_probabilities(scores: np.ndarray, mean: float, most: float) -> np.ndarr
     if len(known) == 0 or known.max() - known.mean() < 1e-12:  # all alike: the same for all
         return np.full(len(scores), min(mean, most))
     top = known.max()
+    if mean == 0:  # nothing is dropped; 0 times an empty column's infinity is not a number
+        return np.zeros(len(scores))
     return np.minimum((top - scores) / (top - known.mean()) * mean, most)
 
 

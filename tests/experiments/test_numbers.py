@@ -13,6 +13,7 @@ from gigamae.evaluate import paired, welch
 from gigamae.experiments.cell_store import CellStore
 from gigamae.experiments.cells import Variant
 from gigamae.experiments.experiment import Experiment, Narrowing, Row, first_cell, repeats, wanted_cells
+from gigamae.experiments.markdown import number_text
 from gigamae.experiments.numbers import Number, collect, leads, rank
 from gigamae.experiments.paper import Printed
 from gigamae.experiments.tables import tables
@@ -69,6 +70,7 @@ def test_links_have_a_spread_over_splits_and_one_over_seeds(store: CellStore, pu
     assert auc.std == pytest.approx(np.std([91, 93, 94, 96, 98]))
     assert auc.within == pytest.approx(1.0)
     assert auc.state == "done"
+    assert number_text(auc) == "94.40 ± 2.42 (5 splits, ± 1.00 over seeds)"
 
 
 def test_one_seed_has_no_spread(store: CellStore, put: Callable) -> None:

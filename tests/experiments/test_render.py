@@ -88,6 +88,16 @@ def test_the_page_shows_everything(rendered: Rendered) -> None:
     assert "(figure-6.png)" not in text  # nothing of it was run
 
 
+def test_what_lies_beside_is_linked(tmp_path: Path, rendered: Rendered) -> None:
+    (tmp_path / "search").mkdir()
+    (tmp_path / "search" / "README.md").write_text("found")
+    (tmp_path / "compare-photo.md").write_text("compared")
+    text = render(CellStore(tmp_path / "cells"), tmp_path).readme.read_text()
+    assert "[How the presets were found](search/README.md)" in text
+    assert "[`gigamae compare photo`](compare-photo.md)" in text
+    assert "Beside these" not in rendered.readme.read_text()
+
+
 def test_the_same_cells_give_the_same_bytes(rendered: Rendered) -> None:
     folder = rendered.readme.parent
 

@@ -89,8 +89,14 @@ def number_text(n: Number) -> str:
         return n.state
     digits = METRICS[n.metric].digits
     spread = "" if n.std is None else f" ± {n.std:.{digits}f}"
+    told = f"{n.ours:.{digits}f}{spread}"
+    task = METRICS[n.metric].task
+    if not task:
+        return told
     of = f"{len(n.values)} of {n.wanted}" if n.state == "partly" else f"{len(n.values)}"
-    return f"{n.ours:.{digits}f}{spread}" + (f" ({of})" if METRICS[n.metric].task else "")
+    if task == "links" and n.within is not None:
+        of += f" splits, ± {n.within:.{digits}f} over seeds"
+    return f"{told} ({of})"
 
 
 def paper_text(n: Number) -> str:

@@ -66,12 +66,23 @@ def render(store: CellStore, folder: Path, *, tell: Callable[[str], None] = log.
                 page.files += 2
     except MissingExtraError as error:
         tell(f"No drawings: {error}")
-    beside = sorted(path.stem for path in folder.glob("compare-*.md"))
-    text = results_page(sections, drawn, list(store.records()), used_keys(sections, store), beside)
+    used = used_keys(sections, store)
+    text = results_page(sections, drawn, list(store.records()), used, _beside(folder))
     page.readme.write_text(text, encoding="utf-8")
     page.files += 1
     page.seconds = time.perf_counter() - start
     return page
+
+
+def _beside(folder: Path) -> list[tuple[str, str]]:
+    """What others wrote into the folder: title and file."""
+    found = [
+        (f"`gigamae compare {path.stem.partition('-')[2]}`", path.name)
+        for path in sorted(folder.glob("compare-*.md"))
+    ]
+    if (folder / "search" / "README.md").is_file():
+        found.append(("How the presets were found", "search/README.md"))
+    return found
 
 
 def all_numbers(store: CellStore) -> list[tuple[Experiment, list[Number]]]:

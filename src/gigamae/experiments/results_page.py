@@ -16,7 +16,9 @@ _HEAD = """# Results
 Written by `gigamae reproduce`; change nothing here by hand. Each number is ours, mean ± standard deviation
 over pre-training seeds (over the five fixed splits for links), in brackets how many; below it what the paper
 prints, and ours less the paper's. "not run" means nobody has run it yet, "not run here" that its graph could
-not be had on the machine used; no number is filled in by other means. Each `.csv` has the single values.
+not be had on the machine used; no number is filled in by other means. Each `.csv` has the single values, and
+the other spread as `std_within`: over the repeats of the judge, for links over pre-training seeds.
+[How it is run, and what a cell is](../docs/reproduce.md).
 
 `gigamae reproduce all` runs whatever is missing and writes this page anew; `--render-only` only writes it.
 """
@@ -27,7 +29,7 @@ def results_page(
     drawn: Mapping[str, str],
     records: Sequence[Mapping[str, Any]],
     used: set[str],
-    comparisons: Sequence[str] = (),
+    beside: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The page.
 
@@ -36,16 +38,15 @@ def results_page(
         drawn: experiment's name -> its picture, for those that have one.
         records: every cell on disk.
         used: keys of the cells that stand in a table or a figure.
-        comparisons: names of what ``gigamae compare`` wrote beside it.
+        beside: title and file of what else lies there: comparisons, how the presets were found.
     """
     parts = [_HEAD, _goals(sections)]
     for experiment, numbers in sections:
         parts.append(_section(experiment, numbers, drawn.get(experiment.name)))
         if experiment.name == "figure-1":
             parts.append(f"## {DIAGRAM}\n\nThe framework as a diagram: there is nothing to run.\n")
-    if comparisons:
-        links = "\n".join(f"- [{name}]({name}.md)" for name in comparisons)
-        parts.append(f"## Methods side by side\n\nWritten by `gigamae compare`:\n\n{links}\n")
+    if beside:
+        parts.append("## Beside these\n\n" + "\n".join(f"- [{t}]({file})" for t, file in beside) + "\n")
     parts.append(_made_on(records, used))
     return "\n".join(parts)
 

@@ -69,7 +69,7 @@ def dots(panels: Sequence[tuple[str, Sequence[Number]]], title: str) -> Any:
         axis.set_title(heading, fontsize=9)
         axis.set_ylim(-0.7, len(numbers) - 0.3)
         if {n.metric for n in numbers} <= _COSTS and all((n.ours or 0) > 0 for n in numbers):
-            axis.set_xscale("log")
+            _logarithmic(axis)
         _plain(axis)
     _finish(picture, axes, len(panels), title)
     return picture
@@ -163,6 +163,16 @@ def _grid(down: int, across: int, size: tuple[float, float]) -> tuple[Any, list[
     picture = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(picture)
     return picture, list(picture.subplots(down, across, squeeze=False).ravel())
+
+
+def _logarithmic(axis: Any) -> None:
+    """Ticks at 1, 2 and 5 of every decade, written as plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=8))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.xaxis.set_minor_locator(NullLocator())
 
 
 def _plain(axis: Any) -> None:

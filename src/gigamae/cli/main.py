@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "datasets": ("gigamae.cli.datasets", "List the graphs known by name."),
     "presets": ("gigamae.cli.presets", "List the presets, or show one."),
     "compare": ("gigamae.cli.compare", "Methods on one graph, in one table."),
+    "bench": ("gigamae.cli.bench", "Time the library beside the method written plainly."),
     "reproduce": ("gigamae.cli.reproduce", "Run the tables and figures of the paper."),
 }
 INTERRUPTED = 130

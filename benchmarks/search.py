@@ -19,6 +19,7 @@ import json
 import random
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,16 +57,21 @@ SPACE: dict[str, list[Any]] = {
     "mask_feature": [0.1, 0.2, 0.4, 0.6, 0.8], "tau": [0.3, 0.5, 0.7, 1.0, 1.5],
     "norm_momentum": [0.1, 0.99], "pca.whiten": [True, False], "symmetric": [True, False],
     "attention_dropout": [0.0, 0.3, 0.6], "learning_rate": [0.0005, 0.001, 0.002, 0.004],
+    "schedule": ["step", "cosine"],
     "hidden_dim": [256, 512], "out_dim": [128, 256, 512], "heads": [1, 4, 8], "project_all": [True, False],
     "node2vec.epochs": [2, 5, 10, 20], "node2vec.walk_length": [5, 10, 20], "node2vec.q": [0.5, 1.0, 2.0],
 }  # fmt: skip
 CHECKS = (40, 80, 120, 160, 200, 300)
+#: Splits of the classifier, seeds of K-means.
+REPEATS = 5
 
 Change = dict[str, Any]
 Found = dict[int, dict[str, float]]  # epoch -> measure -> value
 
 
-def trial(graph: Graph, task: str, change: Change, seed: int, epochs: int) -> Found:
+def trial(
+    graph: Graph, task: str, change: Change, seed: int, epochs: int, checks: Sequence[int] = CHECKS
+) -> Found:
     """Fit once, judge at every checked epoch."""
     settings: dict[str, Any] = {"epochs": epochs, "check_every": 20, **WEIGHTS["table as tilde-lambdas"]}
     recipes: dict[str, dict[str, Any]] = {"node2vec": {"name": "node2vec"}, "pca": {"name": "pca"}}
@@ -97,14 +103,36 @@ def trial(graph: Graph, task: str, change: Change, seed: int, epochs: int) -> Fo
     def judge_labels(z: np.ndarray) -> float:
         nonlocal epoch
         epoch += 20
-        if epoch in CHECKS:
-            accuracy = evaluate.classification(z, graph.y, repeats=3, seed=1000).accuracy.mean
-            clusters = evaluate.clustering(z, graph.y, repeats=3, seed=1000)
-            found[epoch] = {"accuracy": accuracy, "nmi": clusters.nmi.mean, "ari": clusters.ari.mean}
+        if epoch in checks:
+            found[epoch] = judged(z, graph.y)
         return float(epoch)  # the last weights are kept; nothing is chosen here
 
     model.fit(graph, validate=judge_labels)
     return found
+
+
+def trial_of_baseline(method: str, graph: Graph, task: str, settings: Change, seed: int) -> Found:
+    """Fit once with all of its epochs; labels are judged at the end, links on the validation edges."""
+    from gigamae.experiments.methods import make_model
+    from gigamae.experiments.protocols import fit_on_split, fit_with
+
+    model = make_model(method, settings, {}, seed=seed)
+    epochs = int(settings.get("epochs", getattr(model, "epochs", 0)))
+    if task == "links":
+        split = split_links(graph, seed=seed)
+        fit_on_split(model, split)
+        result: LinksResult = evaluate.links(model.transform(split.train), split, part="val")
+        best = getattr(getattr(model, "history_", None), "best_epoch", None)
+        return {best or epochs: {"auc": result.auc.mean, "ap": result.ap.mean}}
+    fit_with(model, graph)
+    return {epochs: judged(model.transform(graph), graph.y)}
+
+
+def judged(z: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """Classification and clustering on the search's own splits and seeds."""
+    accuracy = evaluate.classification(z, y, repeats=REPEATS, seed=1000).accuracy.mean
+    clusters = evaluate.clustering(z, y, repeats=REPEATS, seed=1000)
+    return {"accuracy": accuracy, "nmi": clusters.nmi.mean, "ari": clusters.ari.mean}
 
 
 def goal(dataset: str, measure: str) -> float:
@@ -150,20 +178,44 @@ def main() -> None:
     parser.add_argument("--data-root", default=None)
     parser.add_argument("--start", default="{}", help="JSON of a setting to start from")
     parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--only", help="JSON list of settings: these alone, on every one of --seeds")
+    parser.add_argument("--method", default="gigamae", help="another one, for --only")
+    parser.add_argument("--seeds", default="10,11,12", help="for --only")
+    parser.add_argument("--checks", type=int, nargs="*", default=CHECKS, help="epochs that are judged")
     given = parser.parse_args()
     graph = load_dataset(given.dataset, root=given.data_root)
     goals = {m: goal(given.dataset, m) for m in MEASURES[given.task]}
     start, rng, tried = json.loads(given.start), random.Random(0), defaultdict[str, list[float]](list)
     given.log.parent.mkdir(parents=True, exist_ok=True)
+
+    def note(change: Change, seed: int, epoch: int, values: dict[str, float]) -> None:
+        with given.log.open("a", newline="", encoding="utf-8") as file:
+            rounded = json.dumps({m: round(v, 4) for m, v in values.items()})
+            csv.writer(file).writerow(
+                [given.dataset, given.task, seed, json.dumps(change, sort_keys=True), epoch, rounded]
+            )
+
+    if given.only:  # a line for every checked epoch of labels: the number of epochs is compared over seeds
+        for change in json.loads(given.only):
+            for seed in map(int, given.seeds.split(",")):
+                settings = {**start, **change}
+                epochs = settings.pop("epochs", given.epochs)
+                if given.method == "gigamae":
+                    found = trial(graph, given.task, settings, seed, epochs, (*given.checks, epochs))
+                else:
+                    found = trial_of_baseline(given.method, graph, given.task, {**start, **change}, seed)
+                shown = found if given.task == "labels" else [best_epoch(found, goals)]
+                for epoch in shown:
+                    named = change if given.method == "gigamae" else {"method": given.method, **change}
+                    note(named, seed, epoch, found[epoch])
+        return
     end = time.monotonic() + given.seconds
     while time.monotonic() < end:
         change, seed = propose(tried, start, rng)
         found = trial(graph, given.task, change, seed, given.epochs)
         epoch = best_epoch(found, goals)
         tried[json.dumps(change, sort_keys=True)].append(score(found[epoch], goals))
-        with given.log.open("a", newline="", encoding="utf-8") as file:
-            values = json.dumps({m: round(v, 4) for m, v in found[epoch].items()})
-            csv.writer(file).writerow([given.dataset, given.task, seed, json.dumps(change), epoch, values])
+        note(change, seed, epoch, found[epoch])
 
 
 if __name__ == "__main__":

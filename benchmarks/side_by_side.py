@@ -146,8 +146,8 @@ def markdown(report: dict[str, Any]) -> str:
         "# The library beside the reference",
         "",
         f"`gigamae bench{' --quick' if report['quick'] else ''}`, {report['data']} graphs, {m['cores']} "
-        f"cores of {m['processor']}. Each side ran in a process of its own, one after the other. A ratio is how many "
-        "times better the library is; peak memory is the whole process, libraries and data included.",
+        f"cores of {m['processor']}. Each side ran in a process of its own, one after the other. A ratio is "
+        "how many times better the library is; peak memory is the whole process's, libraries and data too.",
         "",
         "| | library | reference | ratio |",
         "| --- | ---: | ---: | ---: |",

@@ -93,14 +93,25 @@ def test_gradient_of_drawn_negatives_is_the_gradient_of_their_value(symmetric):
     assert float((grad * direction).sum()) == pytest.approx(float(slope), rel=2e-2, abs=1e-4)
 
 
-def test_low_precision_is_close():
-    p, q = pair(300, 32, dtype=torch.float32)
+@pytest.mark.parametrize("n", [100, 300, 640])  # what is added to round up is no node
+@pytest.mark.parametrize(
+    "how", [{}, {"symmetric": False}, {"tau": 0.03}, {"negatives": 70}, {"intra": False}], ids=str
+)
+def test_low_precision_is_close(n, how):
+    p, q = pair(n, 32, dtype=torch.float32)
     p.requires_grad_()
-    exact, low = infonce(p, q, 0.5), infonce(p, q, 0.5, low_precision=True)
+    how = {"tau": 0.5, **how}
+
+    def value(low_precision):
+        generator = torch.Generator().manual_seed(3)
+        return infonce(p, q, **how, generator=generator, low_precision=low_precision)
+
+    exact, low = value(False), value(True)
     (g1,) = torch.autograd.grad(exact, p)
     (g2,) = torch.autograd.grad(low, p)
-    assert low.item() == pytest.approx(exact.item(), abs=5e-3)
-    assert float((g1 - g2).norm() / g1.norm()) < 0.02
+    sharp = how["tau"] < 0.1  # an error of a score is divided by tau
+    assert low.item() == pytest.approx(exact.item(), abs=5e-2 if sharp else 5e-3)
+    assert float((g1 - g2).norm() / g1.norm()) < (0.1 if sharp else 0.02)
 
 
 def test_no_intra_negatives_is_the_contrastive_loss():

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor
 
 from gigamae.model.exponentials import exp_and_sum
+from gigamae.model.linear import in_few_shapes, rounded_up
 from gigamae.targets.compiled import share
 
 #: Entries that are held at a time for a view (anchors x columns, all threads together): 16 MiB in
@@ -31,6 +32,9 @@ TILE_ENTRIES = 1 << 23
 TILE_COLUMNS = 512
 #: Fewer anchors than this are not worth a thread.
 LEAST_ROWS = 256
+#: Rows and columns of bfloat16 tiles on the CPU come in multiples of this, or every number of masked
+#: nodes would have its products compiled anew (:func:`gigamae.model.linear.in_few_shapes`).
+MULTIPLE = 128
 
 
 def infonce_plain(p: Tensor, q: Tensor, tau: float, *, symmetric: bool = True) -> Tensor:
@@ -185,8 +189,9 @@ class _Anchors:
             views = [v[options.columns] for v in views]
         self.num_columns = len(views[0])
         self.work = torch.bfloat16 if options.low_precision else a.dtype
-        self.views = [v.to(self.work) for v in views]  # (k, d)
-        self.scaled = [(v / options.tau).to(self.work) for v in views]
+        self.multiple = MULTIPLE if options.low_precision and a.device.type == "cpu" else 1
+        self.views = [self.lay(v) for v in views]  # (k and more, d)
+        self.scaled = [self.lay(v / options.tau) for v in views]
         # The column of each node, -1 where it has none.
         self.position = torch.arange(len(a), device=a.device)
         if options.columns is not None:
@@ -198,50 +203,58 @@ class _Anchors:
         # bfloat16, which has its range); below it the largest score of a row must be known first.
         self.direct = options.tau >= 1 / 30
 
+    def lay(self, rows: Tensor) -> Tensor:
+        """Rows in the type that is worked in, with rows of zeros below where shapes must be few."""
+        return in_few_shapes(rows, self.multiple) if self.options.low_precision else rows.to(self.work)
+
     @torch.no_grad()
     def run(self, first: int, last: int, rows: int) -> tuple[Tensor, list[Tensor]]:
         """sum of l over anchors first:last, and what they say to the columns of each view, (k, d)."""
         a = self.a
+        most = rounded_up(self.num_columns, self.multiple)
         gathered = [
-            torch.zeros(self.num_columns if learns else 0, a.shape[1], dtype=a.dtype, device=a.device)
+            torch.zeros(most if learns else 0, a.shape[1], dtype=a.dtype, device=a.device)
             for learns in self.learns
         ]
         # Tiles that nobody asks for again lie one over the other.
-        narrow = min(TILE_COLUMNS, self.num_columns)
-        widths = [self.num_columns if learns or not self.direct else narrow for learns in self.learns]
+        widths = [
+            most if learns or not self.direct else min(TILE_COLUMNS, most) for learns in self.learns
+        ]
+        height = rounded_up(rows, self.multiple)
         buffers = [
-            torch.empty(rows * width, dtype=self.work, device=a.device)
+            torch.empty(height * width, dtype=self.work, device=a.device)
             for _, width in zip(self.views, widths, strict=False)
         ]
         total = torch.zeros((), dtype=torch.float32, device=a.device)
         for start in range(first, last, rows):
             total += self._block(start, min(last, start + rows), buffers, gathered)
-        return total, gathered
+        return total, [g[: self.num_columns] for g in gathered]
 
     def _block(self, start: int, stop: int, buffers: list[Tensor], gathered: list[Tensor]) -> Tensor:
         tau, columns = self.options.tau, self.options.columns
         at, pair = self.a[start:stop], self.b[start:stop]
         positive = (at * pair).sum(dim=1) / tau  # (r,), always in full precision
-        at_low = at.to(self.work)
+        at_low = self.lay(at)  # (r and more, d)
         tiles: list[tuple[int, slice, Tensor]] = []  # view, columns, exp of the scores
         negative = torch.zeros_like(positive, dtype=torch.float32)
         top = None
-        height = stop - start
+        true, height = stop - start, len(at_low)
         for view, buffer in enumerate(buffers):
-            for part in _parts(self.num_columns):
+            for part in _parts(len(self.views[view])):
                 width = part.stop - part.start
                 low = height * part.start if self.learns[view] or not self.direct else 0
                 tile = buffer[low : low + height * width].view(height, width)
                 torch.mm(at_low, self.scaled[view][part].T, out=tile)
                 self._void_own(tile, start, stop, part)
                 if self.direct:
-                    negative += exp_and_sum(tile)
+                    negative += exp_and_sum(tile)[:true]
                 tiles.append((view, part, tile))
         if not self.direct:
-            top = torch.stack([t.amax(dim=1) for _, _, t in tiles]).amax(dim=0).float()
+            top = torch.stack([t[:true].amax(dim=1) for _, _, t in tiles]).amax(dim=0).float()
             top = torch.maximum(top, positive.float())
+            tops = torch.nn.functional.pad(top, (0, height - true))
             for _, _, tile in tiles:
-                negative += exp_and_sum(tile, top)
+                negative += exp_and_sum(tile, tops)[:true]
         shifted = positive if top is None else positive - top
         stands_for = torch.ones_like(negative)
         if columns is not None:  # the drawn negatives stand for all n - 1
@@ -251,11 +264,11 @@ class _Anchors:
         # d l / d(a_i . b_i) = 1 - w_ii; d l / d(a_i . v_j) = -w_ij, all over tau.
         weight = (stands_for / denominator / tau).unsqueeze(1)  # (r, 1), times the tile's entries
         surplus = ((1.0 - shifted.exp() / denominator) / tau).unsqueeze(1)
-        weighted = (at * weight).to(self.work)
+        weighted = self.lay(at * weight)
         if self.grad_a is not None:
             self.grad_a[start:stop] += surplus * pair
             for view, part, tile in tiles:
-                self.grad_a[start:stop] -= (tile @ self.views[view][part]) * weight
+                self.grad_a[start:stop] -= (tile @ self.views[view][part])[:true] * weight
         if self.grad_b is not None:
             self.grad_b[start:stop] += surplus * at
         for view, part, tile in tiles:
@@ -264,7 +277,10 @@ class _Anchors:
         return (shifted - denominator.log()).sum()
 
     def _void_own(self, tile: Tensor, start: int, stop: int, part: slice) -> None:
-        """A node is not its own negative; its positive is counted apart from the columns."""
+        """A node is not its own negative; its positive is counted apart from the columns. What was
+        added to round up their number is no negative either."""
+        if part.stop > self.num_columns:
+            tile[:, self.num_columns - part.start :] = -torch.inf
         if self.options.columns is None:
             low, high = max(start, part.start), min(stop, part.stop)
             if low < high:

@@ -4,7 +4,8 @@ Between the two products stand a batch norm and a ReLU over (n, hidden) entries.
 they cost more than the products: float32 copies, a pass each for bias, norm and ReLU, and all of it
 kept for the backward. Here the hidden rows stay in bfloat16, two compiled passes do the rest forward
 and two backward, and what is kept is half as wide. Sums over rows are float32 and better. The bias
-before the norm drops out of everything but the running mean.
+before the norm drops out of everything but the running mean. Rows are rounded up with zeros
+(:func:`gigamae.model.linear.in_few_shapes`); the compiled passes see the true ones alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 import torch
 from numba import njit, prange
 from torch import Tensor, nn
+
+from gigamae.model.linear import in_few_shapes
 
 _compiled: Any = njit(parallel=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, cache=True)
 _ROWS = 256  # summed up by one thread at a time
@@ -36,15 +39,16 @@ class _Project(torch.autograd.Function):
         norm: nn.BatchNorm1d,
     ) -> Tensor:  # fmt: skip
         n = len(x)
-        x, w1, w2 = x.bfloat16(), w1.bfloat16(), w2.bfloat16()
-        h = x @ w1.T  # (n, hidden)
-        sums, squares = (torch.from_numpy(a).sum(0) for a in _moments(_bits(h)))
+        x, w1, w2 = in_few_shapes(x), w1.bfloat16(), w2.bfloat16()
+        h = x @ w1.T  # (n and more, hidden)
+        sums, squares = (torch.from_numpy(a).sum(0) for a in _moments(_bits(h)[:n]))
         mean = sums / n
         variance = (squares / n - mean.square()).clamp_(min=0)  # (hidden,) float64
         inverse = (variance + norm.eps).rsqrt()
         scale = (gamma * inverse).float()
         y = torch.empty_like(h)
-        _norm_relu(_bits(h), scale.numpy(), (beta - mean * scale).float().numpy(), _bits(y))
+        y[n:] = 0
+        _norm_relu(_bits(h)[:n], scale.numpy(), (beta - mean * scale).float().numpy(), _bits(y)[:n])
         if norm.track_running_stats:
             assert norm.running_mean is not None
             assert norm.running_var is not None
@@ -54,22 +58,22 @@ class _Project(torch.autograd.Function):
             norm.running_var.lerp_((variance * (n / (n - 1))).float(), norm.momentum)
             norm.num_batches_tracked.add_(1)
         ctx.save_for_backward(x, h, y, w1, w2, mean, inverse, scale)
-        return (y @ w2.T).float().add_(b2)
+        return (y @ w2.T)[:n].float().add_(b2)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         x, h, y, w1, w2, mean, inverse, scale = ctx.saved_tensors
-        n = len(x)
-        low = grad.bfloat16()
-        g = low @ w2  # (n, hidden), of the ReLU's output
-        sums, products = (torch.from_numpy(a).sum(0) for a in _backward_sums(_bits(g), _bits(y), _bits(h)))
+        n, low = len(grad), in_few_shapes(grad)
+        g = low @ w2  # (n and more, hidden), of the ReLU's output
+        bits = _bits(g)[:n], _bits(y)[:n], _bits(h)[:n]
+        sums, products = (torch.from_numpy(a).sum(0) for a in _backward_sums(*bits))
         g_gamma = (products - mean * sums) * inverse  # (hidden,) float64
         # Of the norm's input: scale (g - mean(g) - h^ mean(g h^)), h^ the normed rows.
         along = -scale * inverse * g_gamma / n
         level = -scale * sums / n - along * mean
         line = (scale.numpy(), along.float().numpy(), level.float().numpy())
-        _norm_backward(_bits(g), _bits(y), _bits(h), *line)
-        g_x = (g @ w1).float() if ctx.needs_input_grad[0] else None
+        _norm_backward(*bits, *line)
+        g_x = (g @ w1)[:n].float() if ctx.needs_input_grad[0] else None
         g_w1, g_w2 = (g.T @ x).float(), (low.T @ y).float()
         return g_x, g_w1, torch.zeros_like(scale), g_gamma.float(), sums.float(), g_w2, grad.sum(0), None
 

@@ -14,6 +14,8 @@ from gigamae.settings import Settings
 ALL_NEGATIVES_UP_TO = 6000
 #: Above it, this many are drawn a term; more did not help (docs/performance.md).
 DRAWN_NEGATIVES = 2048
+#: Below this many nodes the products are too small for bfloat16 to pay.
+LOW_PRECISION_FROM = 2000
 
 
 def pick_device(name: str) -> torch.device:
@@ -44,7 +46,7 @@ def use_low_precision(settings: Settings, device: torch.device, num_nodes: int) 
     """Whether large products run in bfloat16."""
     if settings.precision != "auto":
         return settings.precision == "bfloat16"
-    return num_nodes > ALL_NEGATIVES_UP_TO and low_precision_is_fast(device)
+    return num_nodes >= LOW_PRECISION_FROM and low_precision_is_fast(device)
 
 
 def pick_negatives(settings: Settings, num_nodes: int) -> int | None:

@@ -229,8 +229,17 @@ def test_profile_and_quiet(files: Any, fit: Any, tmp_path: Path) -> None:
     told = fit(files.path, tmp_path / "run", *files.all, "--profile", "--quiet")
     assert told.err == ""
     assert "where the time went" in told.out
-    for part in ("target node2vec", "target pca", "training", "embedding", "total"):
+    in_training = [f"training, {part}" for part in ("masks", "encoder", "objective", "update")]
+    for part in ("target node2vec", "target pca", "training", *in_training, "embedding", "total"):
         assert part in told.out
+
+
+def test_the_parts_of_training_are_most_of_it(files: Any, fit: Any, tmp_path: Path) -> None:
+    told = fit(files.path, tmp_path / "run", *files.all, "--task", "links", "--json", "--quiet")
+    seconds = json.loads(told.out.splitlines()[-1])["seconds"]
+    parts = {name: s for name, s in seconds.items() if name.startswith("training, ")}
+    assert "training, validation" in parts
+    assert 0.5 * seconds["training"] < sum(parts.values()) <= 1.01 * seconds["training"] + 0.01
 
 
 def test_targets_are_kept_where_asked(

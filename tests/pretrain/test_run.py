@@ -45,7 +45,8 @@ def test_the_stages_are_told_in_order():
     stages = ["target mine", "target words", *result.notes, "training", 1, 2, 3, "done"]
     assert watcher.told == stages
     assert result.notes[0].startswith("Training will take about ")
-    assert set(result.timings) == {"target mine", "target words", "training"}
+    parts = {f"training, {part}" for part in ("masks", "encoder", "objective", "update")}
+    assert set(result.timings) == {"target mine", "target words", "training", *parts}
     assert not result.module.training
     assert list(result.targets) == ["mine", "words"]
 

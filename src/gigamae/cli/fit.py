@@ -50,7 +50,9 @@ def command(
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep targets on disk between runs.")
     ] = False,
-    profile: Annotated[bool, typer.Option(help="Print where the time went.")] = False,
+    profile: Annotated[
+        bool, typer.Option(help="Print where the time went: targets, masks, encoder, objective, validation.")
+    ] = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
     debug: o.Debug = False,

@@ -14,6 +14,7 @@ from gigamae.model.linear import set_low_precision
 from gigamae.model.masking import draw_masks
 from gigamae.model.objective import Loss, ObjectiveOptions, masked_loss
 from gigamae.model.projectors import Projectors
+from gigamae.model.stopwatch import Stopwatch
 from gigamae.model.topology import Topology
 from gigamae.model.weights import Subset
 from gigamae.settings import Settings
@@ -70,10 +71,12 @@ class GiGaMAEModule(nn.Module):
         targets: Mapping[Subset, Tensor],
         options: ObjectiveOptions,
         generator: torch.Generator,
+        watch: Stopwatch | None = None,
     ) -> Loss:
-        """One draw of masks and the loss on it: steps 1 to 5 of the method."""
-        s = self.settings
-        masks = draw_masks(topology, s.mask_feature, s.mask_edge, generator)
+        """One draw of masks and the loss on it: steps 1 to 5 of the method; ``watch`` times them."""
+        s, watch = self.settings, watch or Stopwatch()
+        with watch("masks"):
+            masks = draw_masks(topology, s.mask_feature, s.mask_edge, generator)
         step = Step(
             topology,
             hidden_edges=masks.edge,
@@ -82,18 +85,20 @@ class GiGaMAEModule(nn.Module):
             attention_dropout=s.attention_dropout,
             generator=generator,
         )
-        z = self.encoder(features, step)
-        return masked_loss(
-            z,
-            masks,
-            targets,
-            self.weights,
-            self.projectors.project,
-            options,
-            project_all=s.project_all,
-            generator=generator,
-            learned=self.projectors.parameters_of,
-        )
+        with watch("encoder"):
+            z = self.encoder(features, step)
+        with watch("objective"):  # and its gradient, down to z
+            return masked_loss(
+                z,
+                masks,
+                targets,
+                self.weights,
+                self.projectors.project,
+                options,
+                project_all=s.project_all,
+                generator=generator,
+                learned=self.projectors.parameters_of,
+            )
 
     @torch.no_grad()
     def embed(self, topology: Topology, features: FeatureMatrix) -> Tensor:

@@ -15,6 +15,7 @@ from gigamae.errors import TrainingError
 from gigamae.model.features import FeatureMatrix
 from gigamae.model.gigamae import GiGaMAEModule
 from gigamae.model.objective import Loss, ObjectiveOptions
+from gigamae.model.stopwatch import Stopwatch
 from gigamae.model.topology import Topology
 from gigamae.model.weights import Subset
 from gigamae.pretrain.progress import EpochReport, Progress, Silent, resident_bytes
@@ -38,13 +39,15 @@ class Batches(Protocol):
 
 @dataclass
 class History:
-    """What happened: the loss of each epoch, the scores taken, and where training stopped."""
+    """What happened: the loss of each epoch, the scores taken, where training stopped, and how long
+    it took, in all and by part (masks, encoder, objective, update, validation)."""
 
     losses: list[float] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
     best_epoch: int | None = None
     stopped_early: bool = False
     seconds: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
 
 
 def train(
@@ -76,7 +79,8 @@ def train(
     optimizer = torch.optim.Adam(
         module.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
     )
-    history = History()
+    watch = Stopwatch()
+    history = History(parts=watch.seconds)
     best = Best(settings.patience)
     start = time.perf_counter()
     module.train()
@@ -84,14 +88,15 @@ def train(
         rate = settings.learning_rate * rate_factor(settings, epoch)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss = _epoch(module, batches, optimizer, settings, options, generator, epoch)
+        loss = _epoch(module, batches, optimizer, settings, options, generator, epoch, watch)
         total = float(loss.total.detach())
         history.losses.append(total)
         found = None
         stop = False
         if epoch % settings.check_every == 0 or epoch == settings.epochs:
             if score is not None:
-                found = history.scores[epoch] = score()
+                with watch("validation"):
+                    found = history.scores[epoch] = score()
                 stop = best.offer(found, epoch, module)
                 module.train()
             elif settings.patience is not None:
@@ -130,13 +135,14 @@ def _epoch(
     options: ObjectiveOptions,
     generator: torch.Generator,
     epoch: int,
+    watch: Stopwatch,
 ) -> Loss:
     """One pass over the batches; returns their mean loss, the last one's terms, the summed counts."""
     totals: list[Tensor] = []
     counts: dict[str, int] = {}
     loss = Loss(torch.zeros(()))
     for batch in batches.epoch(generator):
-        loss = step(module, batch, optimizer, settings, options, generator, epoch)
+        loss = step(module, batch, optimizer, settings, options, generator, epoch, watch)
         totals.append(loss.total.detach())
         for letter, count in loss.counts.items():
             counts[letter] = counts.get(letter, 0) + count
@@ -152,20 +158,24 @@ def step(
     options: ObjectiveOptions,
     generator: torch.Generator,
     epoch: int,
+    watch: Stopwatch | None = None,
 ) -> Loss:
     """One draw of masks, one gradient, one move."""
+    watch = watch or Stopwatch()
     optimizer.zero_grad(set_to_none=True)
-    loss = module.masked_step(batch.topology, batch.features, batch.targets, options, generator)
+    loss = module.masked_step(batch.topology, batch.features, batch.targets, options, generator, watch)
     if not loss.total.requires_grad:  # nothing was masked this time: no term, nothing to learn from
         return loss
     if not torch.isfinite(loss.total):
         raise TrainingError(_advice(settings, epoch, "The loss"))
-    loss.total.backward()  # type: ignore[no-untyped-call]
-    limit = settings.clip_norm if settings.clip_norm > 0 else math.inf
-    norm = torch.nn.utils.clip_grad_norm_(module.parameters(), limit)
-    if not torch.isfinite(norm):
-        raise TrainingError(_advice(settings, epoch, "The gradient"))
-    optimizer.step()
+    with watch("encoder"):  # the objective took its own gradient already
+        loss.total.backward()  # type: ignore[no-untyped-call]
+    with watch("update"):
+        limit = settings.clip_norm if settings.clip_norm > 0 else math.inf
+        norm = torch.nn.utils.clip_grad_norm_(module.parameters(), limit)
+        if not torch.isfinite(norm):
+            raise TrainingError(_advice(settings, epoch, "The gradient"))
+        optimizer.step()
     return loss
 
 

@@ -34,7 +34,7 @@ class Pretrained:
         module: trained, ready to embed.
         history: losses, scores and times.
         targets: the targets' recipes by name.
-        timings: seconds by stage.
+        timings: seconds by stage, and those of training by part.
         notes: what the user should know: the memory that was planned with, what was changed to fit.
     """
 
@@ -84,6 +84,7 @@ def pretrain(
         graph, matrices, weights, settings, seed=seed, device=where, validate=validate, progress=progress
     )
     timings["training"] = history.seconds
+    timings |= {f"training, {part}": seconds for part, seconds in history.parts.items()}
     progress.done()
     return Pretrained(module, history, recipes, timings, notes)
 

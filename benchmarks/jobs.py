@@ -192,6 +192,32 @@ def node2vec(told: Result) -> Result:
     return {**seconds, **quality}
 
 
+def walks(told: Result) -> Result:
+    """A walk from each of as many starts; the library also with p and q that are not 1."""
+    graph, _ = load_graph(told["data"])
+    starts = np.random.default_rng(0).choice(np.flatnonzero(graph.degree > 0), told["walks"])
+    if told["side"] == "library":
+        from gigamae.targets.compiled import Team
+        from gigamae.targets.walks import random_walks
+
+        def run(p: float, q: float) -> np.ndarray:
+            with Team() as team:
+                edges = graph.indptr, graph.indices
+                return random_walks(*edges, None, starts, told["length"], p, q, team=team)
+
+        run(1.0, 1.0), run(0.2, 2.0)
+        seconds, _ = timed(lambda: run(1.0, 1.0))
+        return {**seconds, "seconds_with_p_0.2_q_2": timed(lambda: run(0.2, 2.0))[0]["seconds"],
+                "seconds_with_p_4_q_0.25": timed(lambda: run(4.0, 0.25))[0]["seconds"]}  # fmt: skip
+    import torch
+    from reference_node2vec import uniform_walks
+
+    indptr, indices = torch.from_numpy(graph.indptr), torch.from_numpy(graph.indices)
+    at, generator = torch.from_numpy(starts), torch.Generator().manual_seed(0)
+    uniform_walks(indptr, indices, at[:1000], told["length"], generator)
+    return timed(lambda: uniform_walks(indptr, indices, at, told["length"], generator))[0]
+
+
 def pca(told: Result) -> Result:
     """The leading components of sparse features; the scores are kept for the comparison of subspaces."""
     from made_up import word_counts
@@ -243,6 +269,7 @@ JOBS: dict[str, Callable[[Result], Result]] = {
     "prepare": prepare,
     "epoch": epoch,
     "node2vec": node2vec,
+    "walks": walks,
     "pca": pca,
     "classification": classification,
 }

@@ -20,6 +20,11 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 COMPUTERS = (13_752, 245_861, 767, 10)
 CORA = (2_708, 5_278, 1_433, 7)
+#: What the library's side alone tells: key, how it is written, unit.
+EXTRAS = (
+    ("largest_principal_angle", ".1e", "rad"), ("seconds_with_p_0.2_q_2", ".2f", "s"),
+    ("seconds_with_p_4_q_0.25", ".2f", "s"),
+)  # fmt: skip
 
 
 @dataclass
@@ -43,7 +48,10 @@ def compare(*, quick: bool, data_root: str | None, tell: Callable[[str], None]) 
         bench = _Bench(Path(folder), quick, data_root, tell)
         rows = [bench.epoch(), bench.node2vec(), bench.pca()]
         if not quick:
-            rows += [bench.epoch(precision="float32"), bench.node2vec_quality(), bench.classification()]
+            rows += [
+                bench.epoch(precision="float32"), bench.node2vec_quality(), bench.walks(),
+                bench.classification(),
+            ]  # fmt: skip
     ratios = {
         "epoch_time": rows[0].ratios["seconds"],
         "peak_memory": rows[0].ratios["peak_bytes"],
@@ -111,6 +119,10 @@ class _Bench:
         only = {"learning_rate": 0.05, "threads": 1}
         return self.row(name, work, "node2vec", {"data": data, "probe": probe, **walks}, only)
 
+    def walks(self) -> Row:
+        of = {"data": self.graph, "walks": 1_000_000, "length": 10}
+        return self.row("walks", "a million walks of 10 steps, p = q = 1", "walks", of, {})
+
     def pca(self) -> Row:
         shape, k = ((6_000, 3_000), 64) if self.quick else ((17_000, 4_200), 256)
         if self.root and not self.quick:
@@ -164,10 +176,9 @@ def markdown(report: dict[str, Any]) -> str:
         for key in ("loss", "accuracy", "auc"):
             if key in row["library"]:
                 lines.append(f"| {key} | {row['library'][key]:.4f} | {row['reference'][key]:.4f} | |")
-        if "largest_principal_angle" in row["library"]:
-            lines.append(
-                f"| largest principal angle | {row['library']['largest_principal_angle']:.1e} rad | | |"
-            )
+        for key, form, unit in EXTRAS:
+            if key in row["library"]:
+                lines.append(f"| {key.replace('_', ' ')} | {row['library'][key]:{form}} {unit} | | |")
     return "\n".join(lines) + "\n"
 
 

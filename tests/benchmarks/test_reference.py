@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -22,16 +20,7 @@ from gigamae.model.topology import Topology
 from gigamae.model.weights import resolve_term_weights
 from gigamae.settings import Settings
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-
-
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+Load = Callable[[str], ModuleType]
 
 
 def made_up(n: int = 120, edges: int = 400) -> Graph:
@@ -64,7 +53,7 @@ def copy_weights(module: GiGaMAEModule, reference: torch.nn.Module) -> dict[str,
 
 @pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("masks_at", [(0.4, 0.4), (0.7, 0.05)])
-def test_same_loss_and_gradients(symmetric: bool, masks_at: tuple[float, float]) -> None:
+def test_same_loss_and_gradients(load: Load, symmetric: bool, masks_at: tuple[float, float]) -> None:
     graph = made_up()
     rng = np.random.default_rng(2)
     targets = [torch.from_numpy(rng.normal(size=(graph.num_nodes, d)).astype(np.float32)) for d in (8, 13)]
@@ -103,7 +92,7 @@ def test_same_loss_and_gradients(symmetric: bool, masks_at: tuple[float, float])
         assert torch.allclose(found.reshape(expected.shape), expected, atol=1e-4 * scale), name
 
 
-def test_epochs_of_the_reference_learn() -> None:
+def test_epochs_of_the_reference_learn(load: Load) -> None:
     reference = load("reference")
     graph = made_up()
     topology = Topology.of(graph)

@@ -140,10 +140,10 @@ def markdown(report: dict[str, Any]) -> str:
     lines = [
         "# Time to the reference's quality",
         "",
-        f"`python benchmarks/time_to_quality.py`, Amazon's Computers, {m['cores']} cores of {m['processor']}. "
+        f"`python benchmarks/time_to_quality.py`, Amazon's Computers, {m['cores']} cores, {m['processor']}. "
         f"The reference's epoch took {report['reference_epoch_s']:.1f} s ({peak:.1f} GiB at the peak); its "
         f"quality is the best of {report['epochs']} epochs with the paper's settings and all negatives, read "
-        "off the library, whose loss is the same. Its seconds are epochs times seconds an epoch, to its first "
+        "off the library, whose loss is the same. Its seconds are epochs times those of one, to the first "
         "check within 0.3 points of that best, without its targets; the library's are those of its preset, "
         "targets included, until it is within 0.3 points too. One seed.",
         "",

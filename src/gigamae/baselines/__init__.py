@@ -1,7 +1,7 @@
 """Baselines: the methods that GiGaMAE is compared with, one file each, one interface with it.
 
-Every one has ``fit(graph)``, ``transform(graph)``, ``save`` and ``load`` (the controls, which learn
-nothing, have the first two alone), and none reads labels or edges that it was not given.
+Every one has ``fit(graph)``, ``transform(graph)``, ``fit_transform(graph)``, ``save`` and ``load``
+(the controls, which learn nothing, save nothing), and none reads labels or edges that it was not given.
 
 Example:
     >>> from gigamae import load_dataset

@@ -1,6 +1,7 @@
 """Controls: what costs nothing to learn, so that a learned embedding can be told from luck.
 
-Each has fit(graph) and transform(graph), as every method has.
+Each has fit(graph), transform(graph) and fit_transform(graph), as every method has;
+none has anything to save.
 """
 
 from __future__ import annotations
@@ -9,12 +10,29 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from typing_extensions import Self
 
 from gigamae.errors import InputError, NotFittedError, SettingsError
 from gigamae.graph.graph import Graph
 
 
-class RawFeatures:
+class Control:
+    """What all controls share: fit and transform in one call, as learned methods have it."""
+
+    def fit(self, graph: Graph) -> Self:
+        """Look at a graph; most controls have nothing to learn from it."""
+        return self
+
+    def transform(self, graph: Graph) -> np.ndarray:
+        """(N, d) float32."""
+        raise NotImplementedError
+
+    def fit_transform(self, graph: Graph) -> np.ndarray:
+        """:meth:`fit`, then :meth:`transform` of the same graph."""
+        return self.fit(graph).transform(graph)
+
+
+class RawFeatures(Control):
     """The features as they are.
 
     Example:
@@ -23,15 +41,12 @@ class RawFeatures:
         [[1.0, 0.0], [0.0, 1.0]]
     """
 
-    def fit(self, graph: Graph) -> RawFeatures:
-        return self
-
     def transform(self, graph: Graph) -> np.ndarray:
         """(N, D) float32, dense."""
         return _dense(graph.x)
 
 
-class SGC:
+class SGC(Control):
     """Features averaged over ``hops`` steps of the normalised adjacency, S^k X (Wu et al., 2019).
 
     S = (D + I)^-1/2 (A + I) (D + I)^-1/2. No weights, no training.
@@ -41,7 +56,7 @@ class SGC:
 
     Example:
         >>> g = Graph.from_edges([[0, 1]], x=np.eye(2, dtype="float32"))
-        >>> SGC(hops=1).fit(g).transform(g).tolist()
+        >>> SGC(hops=1).fit(g).transform(g).round(3).tolist()
         [[0.5, 0.5], [0.5, 0.5]]
     """
 
@@ -49,9 +64,6 @@ class SGC:
         if hops < 0:
             raise SettingsError(f"hops={hops} must be 0 or more.")
         self.hops = hops
-
-    def fit(self, graph: Graph) -> SGC:
-        return self
 
     def transform(self, graph: Graph) -> np.ndarray:
         """(N, D) float32, dense."""
@@ -62,7 +74,7 @@ class SGC:
         return _dense(x)
 
 
-class RandomEncoder:
+class RandomEncoder(Control):
     """GiGaMAE's encoder as it is before training: what the architecture alone gives.
 
     Args:
@@ -82,7 +94,7 @@ class RandomEncoder:
         self.hidden_dim, self.out_dim, self.heads, self.kind = hidden_dim, out_dim, heads, kind
         self.random_state = random_state
 
-    def fit(self, graph: Graph) -> RandomEncoder:
+    def fit(self, graph: Graph) -> Self:
         """Draw the weights; of the graph only the number of feature columns is looked at."""
         import torch
 
@@ -111,7 +123,7 @@ class RandomEncoder:
         return z
 
 
-class TargetAlone:
+class TargetAlone(Control):
     """A reconstruction target used as the embedding itself.
 
     Args:
@@ -122,7 +134,7 @@ class TargetAlone:
     def __init__(self, target: Any, *, random_state: int = 0) -> None:
         self.target, self.random_state = target, random_state
 
-    def fit(self, graph: Graph) -> TargetAlone:
+    def fit(self, graph: Graph) -> Self:
         from gigamae.targets import make_target
 
         self.matrix_ = make_target(self.target).fit(graph, seed=self.random_state)

@@ -37,8 +37,9 @@ def sparse_ppr(
         team: the threads to use; by default one for each core. The result does not depend on it.
 
     Example:
-        >>> sparse_ppr(Graph.from_edges([[0, 1]])).toarray().round(3).tolist()
-        [[0.6, 0.4], [0.4, 0.6]]
+        >>> print(sparse_ppr(Graph.from_edges([[0, 1]])).toarray().round(3))
+        [[0.6 0.4]
+         [0.4 0.6]]
     """
     n = graph.num_nodes
     most = min(most, n)

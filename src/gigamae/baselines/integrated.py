@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from typing_extensions import Self
 
+from gigamae.baselines.controls import Control
 from gigamae.errors import InputError, NotFittedError
 from gigamae.graph.graph import Graph
 from gigamae.targets.integrate import NaiveIntegration
 
 
-class IntegratedTargets:
+class IntegratedTargets(Control):
     """Several targets pooled into one matrix, which is the embedding; nothing is trained on it.
 
     Args:
@@ -38,7 +40,7 @@ class IntegratedTargets:
         self.how, self.targets, self.standardise = how, targets, standardise
         self.random_state = random_state
 
-    def fit(self, graph: Graph) -> IntegratedTargets:
+    def fit(self, graph: Graph) -> Self:
         from gigamae.targets import make_targets, standardise
         from gigamae.targets.integrate import integrate
 

@@ -146,6 +146,23 @@ class TestEveryLearnedMethod:
             assert len(seen) == 3
             np.testing.assert_array_equal(z, seen[0])
 
+    def test_unit_rows_where_asked_also_for_validation(self, name: str) -> None:
+        lengths: list[float] = []
+
+        def validate(z: np.ndarray) -> float:
+            lengths.extend(np.linalg.norm(z, axis=1))
+            return 0.0
+
+        graph = block_graph()
+        plain, unit = (make(name, normalise=asked, epochs=1) for asked in (False, True))
+        z = plain.fit(graph).transform(graph)
+        told = unit.fit(graph, validate=validate).transform(graph)
+        long = np.linalg.norm(z, axis=1, keepdims=True)
+        np.testing.assert_allclose(told, z / np.maximum(long, 1e-12), rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(lengths, 1, rtol=1e-4)
+        with pytest.raises(SettingsError, match="normalise=1 "):
+            make(name, normalise=1).fit(graph)
+
     def test_the_loss_is_told_of_every_epoch(self, name: str) -> None:
         model = make(name).fit(block_graph())
         assert len(model.history_.losses) == (0 if name in TRANSDUCTIVE else 3)

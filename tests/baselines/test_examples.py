@@ -17,7 +17,8 @@ from gigamae.experiments.methods import method_class
 from gigamae.graph import datasets
 from gigamae.graph.graph import Graph
 
-MODULES = ["gigamae.baselines", *(f"gigamae.baselines.{m.name}" for m in pkgutil.iter_modules(package.__path__))]
+NAME = package.__name__
+MODULES = [NAME, *(module.name for module in pkgutil.iter_modules(package.__path__, f"{NAME}."))]
 PAGES = sorted((Path(__file__).resolve().parents[2] / "docs" / "methods").glob("*.md"))
 
 

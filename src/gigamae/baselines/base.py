@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from torch import Tensor, nn
 from typing_extensions import Self
 
-from gigamae.baselines.checks import check_choice, check_counts, check_range
+from gigamae.baselines.checks import check_choice, check_counts, check_flags, check_range
 from gigamae.baselines.training import SCHEDULES, schedule_factor, train
 from gigamae.errors import NotFittedError, TrainingError
 from gigamae.estimator import as_graph
@@ -67,6 +67,8 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         patience: stop after so many checks without a better validation score (links) or a better
             smoothed loss; None to run all epochs.
         check_every: epochs between two checks.
+        normalise: scale each node's vector to length one, so that inner products are cosines; a
+            vector of zeros stays.
         random_state: seed of the weights, and of everything drawn in training.
         device: auto, cpu, cuda or cuda:0.
 
@@ -90,6 +92,7 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     clip_norm: float = 0.0
     patience: int | None = None
     check_every: int = 10
+    normalise: bool = False
     random_state: int = 0
     device: str = "auto"
 
@@ -106,6 +109,7 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         check_counts(self, "random_state", least=0)
         check_range(self, "learning_rate", "weight_decay", "clip_norm", high=1e3)
         check_choice(self, "schedule", SCHEDULES)
+        check_flags(self, "normalise")
 
     def prepare(self, graph: Graph, device: torch.device) -> Any:
         """What every step and :meth:`embed` read, made once for a graph."""
@@ -240,7 +244,10 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _embedded(self, module: nn.Module, data: Any) -> np.ndarray:
         module.eval()
         with torch.no_grad():
-            z: np.ndarray = self.embed(module, data).float().cpu().numpy()
+            vectors = self.embed(module, data).float()
+            if self.normalise:
+                vectors = nn.functional.normalize(vectors, dim=1)
+        z: np.ndarray = vectors.cpu().numpy()
         if not np.isfinite(z).all():
             raise TrainingError(
                 f"{self.title}: the embedding is not finite; lower learning_rate={self.learning_rate:g}."

@@ -29,6 +29,13 @@ def check_range(model: Any, *names: str, low: float = 0.0, high: float = 1.0) ->
             raise SettingsError(f"{name}={value!r} must be a number from {low:g} to {high:g}.")
 
 
+def check_flags(model: Any, *names: str) -> None:
+    """True or false."""
+    for name in names:
+        if not isinstance(getattr(model, name), bool):
+            raise SettingsError(f"{name}={getattr(model, name)!r} must be true or false.")
+
+
 def check_choice(model: Any, name: str, allowed: Sequence[str]) -> None:
     """One of a few words; the nearest is named."""
     value = getattr(model, name)

@@ -136,8 +136,7 @@ class DeepWalk(Baseline):
                 f"{graph.name}: DeepWalk embeds only the graph it was fitted on, for it reads no features. "
                 "Fit it on this graph, or take a method that reads features."
             )
-        module: Any = self.module_
-        return self._as_asked(module.vectors.numpy().copy())
+        return self._as_asked(self._embedded(self.module_, None).copy())
 
     def loss(self, module: Table, data: GraphData, generator: torch.Generator) -> Tensor:
         """Nothing: the walks' kernel has moved the vectors already."""

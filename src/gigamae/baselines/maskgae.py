@@ -17,8 +17,8 @@ What was unclear, and what is done here:
 * Pairs without an edge are true non-edges of the graph given, not of what remains of it.
 * Rows of X are scaled to length one first.
 * d_v is a plain number; the public code puts a ReLU after it, which can die.
-* The paper scales the embedding of the citation graphs to unit rows for its classifier; here that
-  is ``normalise``.
+* The paper scales the embedding of the citation graphs to unit rows for its classifier; here
+  ``normalise`` does, and it is on unless a preset says otherwise.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from gigamae.baselines.checks import check_choice, check_counts, check_range
 from gigamae.baselines.edge_scores import Perceptron
 from gigamae.baselines.s2gae import random_edges
 from gigamae.baselines.vgae import EdgeData, edge_data
-from gigamae.errors import SettingsError
 from gigamae.graph.graph import Graph
 from gigamae.model.convolutions import GCNLayer, Step
 from gigamae.model.edges import link_loss, rows_at
@@ -85,7 +84,6 @@ class MaskGAE(Baseline):
         dropout: on the input of each layer.
         decoder_dim, decoder_layers, decoder_dropout: of both decoders.
         degree_weight: alpha.
-        normalise: scale the embedding to unit rows.
 
     Example:
         >>> graph = Graph.from_edges([[0, 1], [1, 2], [2, 3]])
@@ -123,8 +121,6 @@ class MaskGAE(Baseline):
         check_range(self, "mask_rate")
         check_range(self, "dropout", "decoder_dropout", high=0.95)
         check_range(self, "degree_weight", high=1e3)
-        if not isinstance(self.normalise, bool):
-            raise SettingsError(f"normalise={self.normalise!r} must be true or false.")
 
     def prepare(self, graph: Graph, device: torch.device) -> EdgeData:
         return edge_data(graph, device)
@@ -153,8 +149,7 @@ class MaskGAE(Baseline):
         return link_loss(*scores) + self.degree_weight * degrees
 
     def embed(self, module: EdgeAutoencoder, data: EdgeData) -> Tensor:
-        z = torch.cat(module(data.features, Step(data.topology)), dim=1)
-        return functional.normalize(z, dim=1) if self.normalise else z
+        return torch.cat(module(data.features, Step(data.topology)), dim=1)
 
 
 def walked_edges(topology: Topology, rate: float, length: int, generator: torch.Generator) -> Tensor:

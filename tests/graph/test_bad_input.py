@@ -45,6 +45,8 @@ def message(*arguments, **more):
         ("source,target,weight\n1,2,1\n2,3,heavy\n", {}, ["line 3", "'weight'", "'heavy'"]),
         ("source,target,weight\n1,2,1\n2,3,\n", {}, ["line 3", "'weight'", "empty"]),
         ("source,target,weight\n1,2,inf\n", {}, ["line 2", "'weight'", "inf"]),
+        ("source,target,weight\n1,2,1e39\n", {}, ["line 2", "1e+39", "float32"]),
+        ("source;target;weight\n1;2;0,5\n", {}, ["line 2", "'0,5'", "with a point"]),
         ("source,target\n1,2\n,3\n", {}, ["edges.csv, line 3", "'source'", "id is missing"]),
         ("source,source\n1,2\n", {}, ["two columns are named 'source'"]),
         ("", {}, ["edges.csv is empty"]),

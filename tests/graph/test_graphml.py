@@ -1,3 +1,5 @@
+import gzip
+
 import networkx as nx
 import pytest
 
@@ -69,3 +71,12 @@ def test_defaults_of_keys(tmp_path):
         '<edge source="a" target="b"/></graph></graphml>'
     )
     assert read_graph(path).x.tolist() == [[7], [1]]
+
+
+def test_packed(tmp_path):
+    text = f'{HEAD}<graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/>'
+    (tmp_path / "g.graphml.gz").write_bytes(gzip.compress(f"{text}</graph></graphml>".encode()))
+    assert read_graph(tmp_path / "g.graphml.gz").ids.tolist() == ["a", "b"]
+    (tmp_path / "g.graphml.gz").write_bytes(b"not packed")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_graph(tmp_path / "g.graphml.gz")

@@ -50,7 +50,7 @@ def test_objects():
     assert from_objects([3, np.int32(4)], "x", []).kind == "int"
     assert from_objects(["a"], "x", []).kind == "str"
     notes: list[str] = []
-    assert from_objects([True, None], "x", notes).values.tolist() == ["True", "None"]
+    assert from_objects([True, 2.5], "x", notes).values.tolist() == ["True", "2.5"]
     assert notes
     with pytest.raises(InputError, match="same text"):
         from_objects([1, "1"], "x", [])

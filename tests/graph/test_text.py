@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gigamae.errors import InputError
+from gigamae.graph.readers import read_graph
 from gigamae.graph.text import DELIMITERS, is_number, read_text, sniff
 
 #: Anything people put into cells: delimiters, quotes, line breaks, other alphabets.
@@ -88,3 +89,17 @@ def test_a_damaged_gzip_is_told(tmp_path: Path) -> None:
                                                 ("1_000", False), ("", False), ("0x1", False)])  # fmt: skip
 def test_numbers(cell: str, expected: bool) -> None:
     assert is_number(cell) is expected
+
+
+def test_a_byte_that_is_no_utf8_is_told_with_its_line_wherever_it_stands(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_bytes(b"source,target\n" + b"a,b\n" * 40_000 + b"\xe5sa,b\n")
+    with pytest.raises(InputError, match="line 40002: not UTF-8"):
+        read_graph(path)
+
+
+def test_a_packed_file_cut_off_in_the_middle(tmp_path):
+    text = "".join(f"{i},{i * 7919 % 99991}\n" for i in range(60_000)).encode()
+    (tmp_path / "edges.csv.gz").write_bytes(gzip.compress(text)[:200_000])
+    with pytest.raises(InputError, match="cannot be read as a text table"):
+        read_graph(tmp_path / "edges.csv.gz")

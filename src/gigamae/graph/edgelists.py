@@ -120,7 +120,7 @@ def _weight(
         if all(is_number(str(cell)) for cell in cells):
             notes.append("The third column was read as edge weights.")
             return third
-    others = [n for j, n in enumerate(table.names) if j not in (*ends, found)]
+    others = [n for j, n in enumerate(table.names) if n and j not in (*ends, found)]
     if others and found is None:
         notes.append(f"Edge columns not used: {', '.join(others[:8])}.")
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,8 +56,10 @@ class _Reader:
 
     def read(self) -> None:
         try:
-            with self.path.open("rb") as file:
+            with gzip.open(self.path) if self.path.suffix == ".gz" else self.path.open("rb") as file:
                 self.parser.ParseFile(file)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{self.path} cannot be read: {error}. Copy it again.") from error
         except expat.ExpatError as error:
             raise InputError(
                 f"{self.path} is no well-formed XML: {error}. Export it again."

@@ -10,6 +10,9 @@ import numpy as np
 from gigamae.errors import InputError
 from gigamae.graph.parts import Ids
 
+_EXACT = 2**53  # up to here real numbers hold every whole one
+_LARGEST = np.iinfo(np.int64).max
+
 
 def encode(*columns: Ids) -> tuple[Ids, list[np.ndarray]]:
     """The different ids of some columns, sorted, and each column as positions in them."""
@@ -102,10 +105,17 @@ def from_objects(values: Iterable[Any], where: str, notes: list[str]) -> Ids:
     """Ids from Python objects: all whole numbers stay numbers, anything else becomes its text.
 
     Raises:
-        InputError: two different objects have the same text.
+        InputError: two different objects have the same text, or an id is missing.
     """
     values = list(values)
-    if all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in values):
+    for i, value in enumerate(values):
+        if value is None or (isinstance(value, float) and value != value):
+            raise InputError(
+                f"{where}: {value} stands where an id is needed (the {i + 1:,}. of its ids); fill it in, "
+                "or drop the edge."
+            )
+    whole = all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in values)
+    if whole and all(-_LARGEST <= v <= _LARGEST for v in values):
         return Ids(np.array(values, dtype=np.int64), "int")
     if all(isinstance(v, str) for v in values):
         return Ids(np.array(values, dtype=object), "str")
@@ -115,8 +125,26 @@ def from_objects(values: Iterable[Any], where: str, notes: list[str]) -> Ids:
             f"{where}: its ids are of several types and some have the same text (1 and '1'); "
             "make them all numbers or all text."
         )
-    notes.append("Ids that are neither all whole numbers nor all text were turned into text.")
+    notes.append("Ids that are neither all whole numbers (of 64 bits) nor all text were turned into text.")
     return Ids(np.array(text, dtype=object), "str")
+
+
+def from_numbers(values: np.ndarray) -> Ids | None:
+    """Ids from an array of numbers; None if some are no whole numbers, or may have been rounded.
+
+    Whole numbers that need the 64th bit become their text, digit by digit what they were.
+
+    Example:
+        >>> from_numbers(np.array([1.0, 3.0])).values, from_numbers(np.array([0.5])) is None
+        (array([1, 3]), True)
+    """
+    if values.dtype.kind == "f":
+        exact = np.abs(values) <= _EXACT  # False for NaN too
+        if not (exact & (values == np.round(values))).all():
+            return None
+    elif values.dtype.kind == "u" and values.size and values.max() > _LARGEST:
+        return Ids(values.astype(str).astype(object), "str")
+    return Ids(values.astype(np.int64), "int")
 
 
 def some(ids: np.ndarray, limit: int = 5) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from gigamae.errors import InputError
 from gigamae.graph.ids import as_numbers
+from gigamae.graph.text import is_number
 
 
 def encode_labels(values: np.ndarray, where: str) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -25,6 +26,8 @@ def encode_labels(values: np.ndarray, where: str) -> tuple[np.ndarray, tuple[str
         raise InputError(f"{where}: labels must be one value a node; got shape {values.shape}.")
     if values.dtype.kind in "OUS":
         known = np.array([not _missing(v) for v in values], dtype=bool)
+        if all(map(is_number, map(str, values[known]))):  # then nan is none too, as a text file has it
+            known &= np.array([str(v).lower() != "nan" for v in values])
         text = np.array([str(v) for v in values[known]], dtype=object)
         numbers = as_numbers(text)
         if numbers is not None and len(numbers):

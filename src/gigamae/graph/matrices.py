@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from gigamae.errors import InputError
-from gigamae.graph.ids import encode
-from gigamae.graph.parts import Edges, Ids, NodeTable, by_row, numbered_ids
+from gigamae.graph.ids import encode, from_numbers
+from gigamae.graph.parts import Edges, NodeTable, by_row, numbered_ids
 
 
 def as_array(values: Any) -> np.ndarray | sp.csr_matrix | None:
@@ -53,14 +53,15 @@ def edges_from_array(values: np.ndarray, where: str, directed: bool | None) -> E
             "give one pair of nodes a row."
         )
     pairs, weights = values[:, :2], values[:, 2] if values.shape[1] == 3 else None
-    odd = ~np.isfinite(pairs).all(axis=1) | (pairs != np.round(pairs)).any(axis=1)
-    if odd.any():
-        row = int(np.argmax(odd))
+    told = from_numbers(pairs.reshape(-1))
+    if told is None:
+        row = next(i for i, pair in enumerate(pairs) if from_numbers(pair) is None)
         raise InputError(
-            f"{where}, {by_row(row)}: {pairs[row]} are no whole numbers; edges are pairs of ids."
+            f"{where}, {by_row(row)}: {pairs[row]} are no whole numbers, or too large for real ones; "
+            "edges are pairs of ids."
         )
-    pairs = pairs.astype(np.int64)
-    ids, (source, target) = encode(Ids(pairs[:, 0], "int"), Ids(pairs[:, 1], "int"))
+    ids, (codes,) = encode(told)
+    source, target = codes[0::2], codes[1::2]
     return Edges(
         source, target, ids, checked_weights(weights, where), where, directed=directed, numbered=True
     )
@@ -109,7 +110,9 @@ def features_from_array(values: Any, where: str) -> NodeTable:
     """Rows of features in the order of the nodes."""
     x = as_array(values)
     if x is None:
-        raise InputError(f"{where}: {type(values).__name__} is no matrix of features.")
+        raise InputError(
+            f"{where}: {type(values).__name__} is no matrix of features (rows of one length)."
+        )
     if x.ndim == 1:
         x = x[:, None]
     if x.ndim != 2:

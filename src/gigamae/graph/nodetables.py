@@ -12,7 +12,7 @@ from gigamae.errors import InputError
 from gigamae.graph.edgelists import column_of_numbers_has_title, names_a_column
 from gigamae.graph.ids import positions, settle
 from gigamae.graph.parts import Ids, NodeTable
-from gigamae.graph.tables import Table
+from gigamae.graph.tables import Table, is_string
 from gigamae.graph.text import GuessHeader, is_number
 
 ID_NAMES = ("id", "node", "node_id", "nodeid", "node_ids", "ids")
@@ -65,11 +65,13 @@ def features_from_table(table: Table, columns: NodeColumns, edge_ids: Ids) -> No
         label = table.find(columns.label, "the label column")
     elif table.header:
         label = table.named(LABEL_NAMES)
-    chosen = [j for j in range(len(table.names)) if j not in (id_column, label)]
+        if label is not None and _has_fractions(table, label):
+            label = None  # x and y of a place, say: classes are whole numbers or text
+    chosen = [j for j in range(len(table.names)) if j not in (id_column, label, table.index_column)]
     notes = []
     if label is not None and columns.label is None:
         notes.append(
-            f"Column {table.names[label]!r} was taken as labels, not as a feature."
+            f"Column {table.names[label]!r} was taken as labels, not as a feature; rename it if it is one."
         )
     x, names = _matrix(table, chosen) if chosen else (None, None)
     return NodeTable(
@@ -91,7 +93,8 @@ def labels_from_table(table: Table, columns: NodeColumns, edge_ids: Ids) -> Node
         InputError: it is not clear which column holds the labels.
     """
     id_told, alone = columns.id, len(table.names) == 1
-    if len(table.names) == 2 and id_told is None and table.named(ID_NAMES) is None:
+    unnamed = id_told is None and table.named(ID_NAMES) is None and table.index is None
+    if len(table.names) == 2 and unnamed:
         id_told = 1 if table.named(LABEL_NAMES) == 0 or columns.label == 0 else 0
     ids, id_column = _find_ids(table, id_told, edge_ids, alone)
     if columns.label is not None:
@@ -120,12 +123,13 @@ def _find_ids(
     """The ids and their column: as told, as usually named, or the first if it looks the part."""
     column = table.named(ID_NAMES) if told is None else table.find(told, "the id column")
     if column is None and table.index is not None:
-        return table.index, None
-    if column is None and not alone and table.num_rows and _looks_like_ids(table, edge_ids):
-        column = 0
-    if column is None:
-        return None, None
-    ids = table.ids(column)
+        ids, column = table.index.ids(0), table.index_column
+    else:
+        if column is None and not alone:
+            column = _first_like_ids(table, edge_ids)
+        if column is None:
+            return None, None
+        ids = table.ids(column)
     unique, first = np.unique(ids.values.astype(str), return_index=True)
     if len(unique) < len(ids):
         twice = np.setdiff1d(np.arange(len(ids)), first)[0]
@@ -136,14 +140,20 @@ def _find_ids(
     return ids, column
 
 
-def _looks_like_ids(table: Table, edge_ids: Ids) -> bool:
-    """Whether the first column has no value twice, and about half its values or more are ids."""
+def _first_like_ids(table: Table, edge_ids: Ids) -> int | None:
+    """The first column if it looks like the edges' ids, else a column of text that does."""
+    columns = [0, *(j for j in range(1, len(table.names)) if is_string(table.columns[j].type))]
+    return next((j for j in columns if _looks_like_ids(table, j, edge_ids)), None)
+
+
+def _looks_like_ids(table: Table, column: int, edge_ids: Ids) -> bool:
+    """Whether a column has no value twice, and about half its values or more are ids."""
     import pyarrow as pa
 
-    if pa.types.is_floating(table.columns[0].type):
+    if pa.types.is_floating(table.columns[column].type) or not table.num_rows:
         return False
     try:
-        ids = table.ids(0)
+        ids = table.ids(column)
     except InputError:
         return False
     if len(edge_ids) == 0 or len(np.unique(ids.values)) < len(ids):
@@ -151,6 +161,15 @@ def _looks_like_ids(table: Table, edge_ids: Ids) -> bool:
     edges, own = settle(edge_ids, ids)
     hits = int((positions(edges.values, own.values) >= 0).sum())
     return 2 * hits >= min(len(edges), len(own))
+
+
+def _has_fractions(table: Table, column: int) -> bool:
+    """Whether every value of a column is a number, and some are not whole."""
+    try:
+        values = table.numbers(column, "labels", dtype=np.float64)
+    except InputError:
+        return False
+    return bool((values != np.round(values)).any())
 
 
 def _matrix(table: Table, chosen: Sequence[int]) -> tuple[np.ndarray, tuple[str, ...]]:

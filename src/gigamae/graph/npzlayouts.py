@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 
 from gigamae.errors import InputError
-from gigamae.graph.arrays import csr_from, read_npy, read_npz
+from gigamae.graph.arrays import csr_from, read_npy, read_npz, read_scipy
 from gigamae.graph.canonical import Features
+from gigamae.graph.ids import from_numbers, from_objects
 from gigamae.graph.matrices import (
     checked_weights,
     edges_from_array,
@@ -26,14 +26,15 @@ FEATURE_KEYS = ("x", "features", "node_features", "attr_matrix", "attr", "feat")
 LABEL_KEYS = ("y", "labels", "label", "node_labels")
 ID_KEYS = ("ids", "node_ids", "id")
 WEIGHT_KEYS = ("edge_weight", "edge_weights", "weights", "weight")
+_KEYS = (*EDGE_KEYS, *FEATURE_KEYS, *LABEL_KEYS, *ID_KEYS, *WEIGHT_KEYS)
 
 
 def features_from_file(path: Path) -> NodeTable:
     """Features in an .npy, or in an .npz: dense, SciPy sparse, or with an array ``ids`` beside."""
-    if path.suffix == ".npy":
+    if _is_npy(path):
         return features_from_array(read_npy(path), str(path))
-    arrays = read_npz(path)
-    x = _scipy_matrix(path) if "format" in arrays else _features_in(arrays, path)
+    arrays = read_npz(path, (*FEATURE_KEYS, *ID_KEYS))
+    x = read_scipy(path) if "format" in arrays else _features_in(arrays, path)
     if x is None:
         numeric = [k for k, v in arrays.items() if v.ndim == 2 and v.dtype.kind in "iufb"]
         if len(numeric) != 1:
@@ -43,15 +44,15 @@ def features_from_file(path: Path) -> NodeTable:
             )
         x = arrays[numeric[0]]
     table = features_from_array(x, str(path))
-    table.ids = _ids_in(arrays)
+    table.ids = _ids_in(arrays, table.num_rows, path)
     return table
 
 
 def labels_from_file(path: Path) -> NodeTable:
     """Labels in an .npy, or in an .npz under ``y`` or ``labels``, with ``ids`` beside or not."""
-    if path.suffix == ".npy":
+    if _is_npy(path):
         return labels_from_array(read_npy(path), str(path))
-    arrays = read_npz(path)
+    arrays = read_npz(path, (*LABEL_KEYS, *ID_KEYS))
     key = next((k for k in LABEL_KEYS if k in arrays), None)
     if key is None and len(arrays) == 1:
         key = next(iter(arrays))
@@ -60,7 +61,7 @@ def labels_from_file(path: Path) -> NodeTable:
             f"{path}: no labels found among its arrays {', '.join(arrays)}. Save them as 'y'."
         )
     table = labels_from_array(arrays[key], str(path))
-    table.ids = _ids_in(arrays)
+    table.ids = _ids_in(arrays, table.num_rows, path)
     return table
 
 
@@ -71,16 +72,17 @@ def parts_from_npz(path: Path, directed: bool | None) -> Parts:
     or one array; features as ``x``, ``x_*``, ``attr_*``, ``node_features``; labels as ``y``,
     ``labels``, ``node_labels``; ``class_names``, ``ids`` and ``edge_weight`` where they are.
     """
-    arrays, where = read_npz(path), str(path)
+    arrays, where = read_npz(path, _KEYS), str(path)
     x = _features_in(arrays, path)
     label_key = next((k for k in LABEL_KEYS if k in arrays), None)
-    ids = _ids_in(arrays)
+    ids = _ids_in(arrays, None if x is None else x.shape[0], path)
     edges = _edges_in(arrays, path, directed)
     if (x is not None and not edges.complete) or ids is not None:
         n = x.shape[0] if x is not None else len(ids) if ids is not None else 0
-        if len(edges.ids) and (edges.ids.values.min() < 0 or edges.ids.values.max() >= n):
+        named = edges.ids.values
+        if len(named) and (edges.ids.kind != "int" or named.min() < 0 or named.max() >= n):
             raise InputError(
-                f"{where}: its edges name node {edges.ids.values.max()}, but there are {n:,} "
+                f"{where}: its edges name node {max(named, key=int)}, but there are {n:,} "
                 "feature rows or ids (nodes are numbered from 0)."
             )
         edges.source, edges.target = edges.ids.values[edges.source], edges.ids.values[edges.target]
@@ -98,7 +100,7 @@ def _edges_in(arrays: Mapping[str, np.ndarray], path: Path, directed: bool | Non
     where = str(path)
     adjacency = csr_from(arrays, "adj_", path)
     if adjacency is None and "format" in arrays:
-        adjacency = _scipy_matrix(path)
+        adjacency = read_scipy(path)
     if adjacency is not None:
         return edges_from_matrix(adjacency, where, directed)
     key = next((k for k in EDGE_KEYS if k in arrays), None)
@@ -132,18 +134,28 @@ def _features_in(arrays: Mapping[str, np.ndarray], path: Path) -> Features | Non
     return None if key is None else arrays[key]
 
 
-def _ids_in(arrays: Mapping[str, np.ndarray]) -> Ids | None:
+def _ids_in(arrays: Mapping[str, np.ndarray], rows: int | None, path: Path) -> Ids | None:
+    """The ids beside ``rows`` rows, one each and none of them twice."""
     key = next((k for k in ID_KEYS if k in arrays), None)
     if key is None:
         return None
     values = arrays[key]
-    if values.dtype.kind in "iu":
-        return Ids(values.astype(np.int64), "int")
-    return Ids(values.astype(str).astype(object), "str")
+    if values.ndim != 1 or rows not in (None, len(values)):
+        count = "one a node" if rows is None else f"one for each of the {rows:,} rows"
+        raise InputError(f"{path}: its array {key!r} has shape {values.shape}; give ids, {count}.")
+    ids = from_numbers(values) if values.dtype.kind in "iuf" else from_objects(_text(values), str(path), [])
+    if ids is None:
+        raise InputError(f"{path}: its array {key!r} holds no whole numbers; ids are whole numbers or text.")
+    unique, first = np.unique(ids.values, return_index=True)
+    if len(unique) < len(values):
+        twice = int(np.setdiff1d(np.arange(len(values)), first)[0])
+        raise InputError(f"{path}: its array {key!r} has {values[twice]} twice; each node needs one row.")
+    return ids
 
 
-def _scipy_matrix(path: Path) -> sp.csr_matrix:
-    try:
-        return sp.csr_matrix(sp.load_npz(path))
-    except (ValueError, KeyError, OSError) as error:
-        raise InputError(f"{path}: not a SciPy sparse matrix: {error}.") from error
+def _text(values: np.ndarray) -> list[str]:
+    return values.astype(str).tolist()  # type: ignore[no-any-return]
+
+
+def _is_npy(path: Path) -> bool:
+    return ".npy" in [suffix.lower() for suffix in path.suffixes[-2:]]

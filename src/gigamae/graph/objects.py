@@ -59,6 +59,8 @@ def parts_from_object(
             "NetworkX, igraph or DGL graph, or PyG Data (not HeteroData)."
         )
     if isinstance(array, np.ndarray):
+        if library == "torch" and array.ndim == 2 and len(array) == 2:
+            array = array.T  # an edge index, also where it is (2, 2) or (2, 3)
         return Parts(edges_from_array(array, "the edge array", directed))
     return Parts(edges_from_matrix(array, "the adjacency matrix", directed))
 

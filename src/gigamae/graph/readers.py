@@ -139,6 +139,8 @@ def read_graph(
 
 def existing(path: str | Path) -> Path:
     """The path, or an error that names what lies near it."""
+    if not str(path):
+        raise InputError("The path is empty; give the name of a file or folder.")
     path = Path(path).expanduser()
     if path.exists():
         return path

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gigamae.errors import InputError
 from gigamae.graph.tables import Table
 from gigamae.graph.text import GuessHeader, TextLayout, is_number, read_text, sniff
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TEXT_SUFFIXES = frozenset(
     (".csv", ".tsv", ".txt", ".edges", ".edgelist", ".edge", ".dat", ".cites", ".content", "")
@@ -43,7 +47,7 @@ def frame_table(frame: Any, where: str) -> Table:
 
     library = type(frame).__module__.split(".")[0]
     if library == "polars":
-        frame = frame.to_arrow()
+        frame = (frame.collect() if hasattr(frame, "collect") else frame).to_arrow()
     if library in ("polars", "pyarrow"):
         if isinstance(frame, pa.RecordBatch):
             frame = pa.Table.from_batches([frame])
@@ -66,8 +70,29 @@ def frame_table(frame: Any, where: str) -> Table:
     numbered &= type(index).__name__ == "RangeIndex"
     if not numbered and getattr(index, "nlevels", 1) == 1:
         ids = pa.chunked_array([pa.array(index, from_pandas=True)])
-        table.index = Table(where, [ids], ("index",), True).ids(0)
+        table.index = Table(where, [ids], ("index",), True)
     return table
+
+
+def _with_index(table: pa.Table, where: str) -> Table:
+    """A table that pandas may have written: its index is one, and not a column of values."""
+    import numpy as np
+    import pyarrow as pa
+
+    told = json.loads((table.schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
+    nameless = [name for name in told if str(name).startswith("__index_level_")]
+    found = Table(where, table.columns, tuple(table.column_names), True)
+    if len(told) == 1 and isinstance(told[0], dict):  # a range of row numbers, which no column holds
+        rows = range(told[0]["start"], told[0]["stop"], told[0]["step"])
+        if (rows.start, rows.step) != (0, 1) and len(rows) == found.num_rows:
+            found.index = Table(where, [pa.chunked_array([np.array(rows)])], ("index",), True)
+    elif len(told) == 1 and told[0] in found.names:
+        found.index_column = found.names.index(told[0])
+        found.index = Table(where, [found.columns[found.index_column]], (told[0],), True)
+    if nameless:
+        kept = table.drop_columns([name for name in nameless if name in table.column_names])
+        found.columns, found.names, found.index_column = kept.columns, tuple(kept.column_names), None
+    return found
 
 
 def _read_parquet(path: Path) -> Table:
@@ -83,7 +108,7 @@ def _read_parquet(path: Path) -> Table:
             f"{path} cannot be read as Parquet ({error}): it is truncated or of another type. "
             "Write it again."
         ) from error
-    return Table(str(path), table.columns, tuple(table.column_names), True)
+    return _with_index(table, str(path))
 
 
 def _types(layout: TextLayout, as_text: Collection[str | int] | None) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gigamae.errors import InputError
+from gigamae.graph.ids import from_numbers
 from gigamae.graph.parts import Ids, Locate, by_row
 from gigamae.graph.text import is_number
 
@@ -25,7 +26,8 @@ class Table:
         names: the columns' names; "column 1", ... where the file has no header.
         header: whether the names are the file's own.
         is_text: cells come from a text file, so that numbers and text look the same.
-        index: the ids of a pandas index that is more than row numbers.
+        index: a pandas index that is more than row numbers, as a table of one column.
+        index_column: where that index stands among the columns too, if it does.
     """
 
     where: str
@@ -34,7 +36,8 @@ class Table:
     header: bool
     is_text: bool = False
     locate: Locate = by_row
-    index: Ids | None = None
+    index: Table | None = None
+    index_column: int | None = None
 
     @property
     def num_rows(self) -> int:
@@ -71,9 +74,7 @@ class Table:
 
         values = _plain(self.columns[column])
         self._refuse_null(values, column, "an id")
-        if pa.types.is_integer(values.type):
-            return Ids(values.to_numpy().astype(np.int64), "int")
-        if _is_string(values.type):
+        if is_string(values.type):
             if self.is_text:
                 values = pc.utf8_trim_whitespace(values)
                 empty = pc.equal(values, "")
@@ -85,10 +86,11 @@ class Table:
                     )
             ids = values.to_numpy().astype(object)
             return Ids(ids, "text" if self.is_text else "str")
-        if pa.types.is_floating(values.type):  # pandas makes whole numbers real where some miss
-            numbers = values.to_numpy()
-            if np.isfinite(numbers).all() and (numbers == np.round(numbers)).all():
-                return Ids(numbers.astype(np.int64), "int")
+        # pandas makes whole numbers real where some miss
+        if pa.types.is_integer(values.type) or pa.types.is_floating(values.type):
+            found = from_numbers(values.to_numpy())
+            if found is not None:
+                return found
         raise InputError(
             f"{self.where}, column {self.names[column]!r}: ids must be whole numbers or text; "
             f"these are {values.type}."
@@ -100,7 +102,7 @@ class Table:
         import pyarrow.compute as pc
 
         values, name = _plain(self.columns[column]), self.names[column]
-        if _is_string(values.type) and self.is_text:
+        if is_string(values.type) and self.is_text:
             values = self._parsed(values, column, what)
         kinds = pa.types
         if kinds.is_decimal(values.type):
@@ -112,7 +114,7 @@ class Table:
         ):
             raise InputError(
                 f"{self.where}, column {name!r}: {what} must be numbers; these are "
-                f"{values.type}. Encode text as 0/1 columns (one-hot), or drop the column."
+                f"{values.type}. {_advice(what)}"
             )
         self._refuse_null(values, column, "a number")
         array = pc.cast(values, pa.float64()).to_numpy()
@@ -121,8 +123,8 @@ class Table:
         if not np.isfinite(array).all():
             row = int(np.argmax(~np.isfinite(array)))
             raise InputError(
-                f"{self.where}, {self.locate(row)}, column {name!r}: {array[row]}; {what} must "
-                "be finite. Fill or drop such values first."
+                f"{self.where}, {self.locate(row)}, column {name!r}: {values[row]}; {what} must "
+                f"be finite {np.dtype(dtype).name} numbers. Fill or drop such values first."
             )
         return array
 
@@ -131,7 +133,7 @@ class Table:
         import pyarrow.compute as pc
 
         values = _plain(self.columns[column])
-        if _is_string(values.type) and self.is_text:
+        if is_string(values.type) and self.is_text:
             values = pc.utf8_trim_whitespace(values)
         return np.asarray(values.to_numpy())
 
@@ -150,8 +152,7 @@ class Table:
         row, cell = next(((i, c) for i, c in odd if not is_number(c)), (0, "?"))
         raise InputError(
             f"{self.where}, {self.locate(row)}, column {self.names[column]!r}: {cell!r} is not a "
-            f"number; {what} must be numbers. Encode text as 0/1 columns (one-hot), or drop the "
-            "column."
+            f"number; {what} must be numbers. {_advice(what)}"
         )
 
     def _refuse_null(self, values: Any, column: int, what: str) -> None:
@@ -165,7 +166,14 @@ class Table:
             )
 
 
-def _is_string(kind: Any) -> bool:
+def _advice(what: str) -> str:
+    if what == "weights":
+        return "Write them like 0.5, with a point, or leave the column out."
+    return "Encode text as 0/1 columns (one-hot), or drop the column."
+
+
+def is_string(kind: Any) -> bool:
+    """Whether a column's type is text."""
     import pyarrow as pa
 
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)

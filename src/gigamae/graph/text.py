@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -124,7 +125,8 @@ def read_text(layout: TextLayout, types: Sequence[str]) -> list[pa.ChunkedArray]
     except (pa.ArrowInvalid, OSError, EOFError) as error:
         if "Empty CSV" in str(error):
             return [pa.chunked_array([], pa.string()) for _ in names]
-        _raise_for_cell(layout, types)
+        with contextlib.suppress(OSError, EOFError):  # cut off: there is no line to name
+            _raise_for_cell(layout, types)
         raise InputError(f"{layout.path} cannot be read as a text table: {error}.") from error
     if ragged:
         _raise_for_width(layout)
@@ -141,6 +143,8 @@ def is_number(cell: str) -> bool:
 
 
 def _raise_for_cell(layout: TextLayout, types: Sequence[str]) -> None:
+    with _open_bytes(layout.path) as file:
+        _decoded(layout.path, file.read())
     _raise_for_width(layout)
     for line, cells in layout.records():
         for j, cell in enumerate(cells):
@@ -152,10 +156,9 @@ def _raise_for_cell(layout: TextLayout, types: Sequence[str]) -> None:
             }
             if not fits[types[j]]:
                 name = repr(layout.header[j]) if layout.header else str(j + 1)
-                raise InputError(
-                    f"{layout.path}, line {line}, column {name}: {plain!r} is not a number like "
-                    "the cells above it. Encode text as 0/1 columns (one-hot) or drop the column."
-                )
+                raise InputError(f"{layout.path}, line {line}, column {name}: {plain!r} is not a number like "
+                                 "the cells above it. Encode text as 0/1 columns (one-hot) or drop the "
+                                 "column.")  # fmt: skip
 
 
 def _raise_for_width(layout: TextLayout) -> None:
@@ -183,24 +186,25 @@ def _head(path: Path) -> tuple[list[str], int]:
     if not raw:
         raise InputError(f"{path} is empty (0 bytes); write it again.")
     if b"\0" in raw or raw[:4] in (b"PAR1", b"PK\x03\x04"):
-        raise InputError(
-            f"{path} is not a text file though it is named like one. If it is Parquet, .npy or "
-            ".npz, name it so; else save it as CSV in UTF-8."
-        )
+        raise InputError(f"{path} is not a text file though it is named like one. If it is Parquet, .npy or "
+                         ".npz, name it so; else save it as CSV in UTF-8.")  # fmt: skip
     if cut and b"\n" in raw:
         raw = raw[: raw.rindex(b"\n") + 1]
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}, line {line}: not UTF-8; save the file as UTF-8.") from error
-    lines = text.splitlines(keepends=True)
+    lines = _decoded(path, raw).splitlines(keepends=True)
     skip = 0
     while skip < len(lines) and (not lines[skip].strip() or lines[skip].lstrip()[0] in "#%"):
         skip += 1
     if skip == len(lines):
         raise InputError(f"{path} has no records (blank lines and comments only).")
     return lines[skip : skip + 2 * SAMPLE], skip
+
+
+def _decoded(path: Path, raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {line}: not UTF-8; save the file as UTF-8.") from error
 
 
 def _best_delimiter(lines: Sequence[str]) -> str:

@@ -57,6 +57,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         dropout: float = 0.6,
         attention_dropout: float = 0.6,
         norm_momentum: float = 0.99,
+        norm_statistics: str = "masked",
         projector_dim: int | None = None,
         project_all: bool = False,
         objective: str = "mutual_information",
@@ -98,6 +99,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.dropout = dropout
         self.attention_dropout = attention_dropout
         self.norm_momentum = norm_momentum
+        self.norm_statistics = norm_statistics
         self.projector_dim = projector_dim
         self.project_all = project_all
         self.objective = objective

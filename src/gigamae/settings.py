@@ -20,6 +20,7 @@ _CHOICES = {
     "standardise": ("none", "zscore", "unit", "scale", "block"),
     "precision": ("auto", "float32", "bfloat16"),
     "schedule": ("step", "cosine", "constant"),
+    "norm_statistics": ("masked", "whole"),
     "mode": ("auto", "full", "clusters"),
 }
 #: field: (lowest allowed, highest allowed, whether the bounds themselves are)
@@ -55,6 +56,8 @@ class Settings:
         dropout: on the input of each layer.
         attention_dropout: on the attention.
         norm_momentum: of the encoder's batch norm; the release has 0.99.
+        norm_statistics: what that batch norm goes by in inference: the statistics of masked steps, moved
+            by ``norm_momentum``, or those of the whole graph after training, nothing masked or dropped.
         projector_dim: hidden width of the projectors; None for twice ``out_dim``.
         project_all: let unmasked nodes enter the projectors' batch statistics (the release does).
         objective: mutual_information (the paper's), contrastive, scaled_cosine or mse.
@@ -97,6 +100,7 @@ class Settings:
     dropout: float = 0.6
     attention_dropout: float = 0.6
     norm_momentum: float = 0.99
+    norm_statistics: str = "masked"
     projector_dim: int | None = None
     project_all: bool = False
     objective: str = "mutual_information"

@@ -6,6 +6,8 @@ import torch
 
 from gigamae.errors import MemoryLimitError, SettingsError
 from gigamae.graph.demo import demo_graph
+from gigamae.model.convolutions import Step
+from gigamae.model.features import FeatureMatrix
 from gigamae.model.topology import Topology
 from gigamae.pretrain import run
 from gigamae.pretrain.progress import resident_bytes
@@ -97,6 +99,24 @@ def test_validation_sees_an_embedding_of_the_whole_graph_at_each_check(mode):
     assert [z.shape for z in seen] == [(150, 8)] * 3
     assert result.history.best_epoch == 4
     assert np.array_equal(embed(result.module, GRAPH), seen[1])  # the best check's weights are back
+
+
+@pytest.mark.parametrize("mode", ["full", "clusters"])
+@pytest.mark.parametrize("judged", [False, True])
+def test_statistics_of_the_whole_graph_are_those_of_its_unmasked_rows(mode, judged):
+    chosen = settings(mode=mode, epochs=4, check_every=2, parts=5, parts_a_step=2, norm_statistics="whole")
+    scores = iter([2.0, 1.0])  # the first check is the better one: its weights and statistics are kept
+    validate = (lambda z: next(scores)) if judged else None
+    encoder = pretrain(GRAPH, TARGETS, chosen, validate=validate).module.encoder
+    with torch.no_grad():
+        rows = encoder.first(FeatureMatrix(GRAPH.x), Step(Topology.of(GRAPH)))
+    assert torch.allclose(encoder.norm.running_mean, rows.mean(dim=0), atol=1e-6)
+    assert torch.allclose(encoder.norm.running_var, rows.var(dim=0), atol=1e-6)
+
+
+def test_statistics_do_not_change_what_is_learned():
+    masked, whole = (pretrain(GRAPH, TARGETS, settings(norm_statistics=n)) for n in ("masked", "whole"))
+    assert masked.history.losses == whole.history.losses
 
 
 def test_naive_integration_is_one_target_with_one_weight():

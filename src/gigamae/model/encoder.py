@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import torch
 from torch import Tensor, nn
 
 from gigamae.model.convolutions import (
@@ -68,6 +69,16 @@ class Encoder(nn.Module):
             h = self.activation(self.norm(h))
         z: Tensor = self.activation(self.second(h, step))
         return z
+
+    @torch.no_grad()
+    def settle(self, x: FeatureMatrix, step: Step) -> None:
+        """Let inference normalise by the statistics of this step's rows from here on."""
+        h = self.first(x, step)
+        if len(h) > 1:
+            assert self.norm.running_mean is not None
+            assert self.norm.running_var is not None
+            self.norm.running_mean.copy_(h.mean(dim=0))
+            self.norm.running_var.copy_(h.var(dim=0))
 
     def set_low_precision(self, on: bool) -> None:
         """Run the dense products of the second layer in bfloat16."""

@@ -100,6 +100,13 @@ class GiGaMAEModule(nn.Module):
                 learned=self.projectors.parameters_of,
             )
 
+    def settle(self, topology: Topology, features: FeatureMatrix) -> None:
+        """Take the statistics that inference normalises by from a whole graph, nothing masked.
+
+        Masked rows are zeros and are not scaled up for, so that those of training are of smaller sums.
+        """
+        self.encoder.settle(features, Step(topology))
+
     @torch.no_grad()
     def embed(self, topology: Topology, features: FeatureMatrix) -> Tensor:
         """Z of the whole graph, nothing masked and nothing dropped: (N, d)."""

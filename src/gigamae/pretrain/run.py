@@ -134,17 +134,27 @@ def learn(
         gamma=settings.gamma,
         tile_entries=plan.tile_entries,
     )
+    def whole() -> tuple[Topology, FeatureMatrix]:
+        """The graph that is embedded, with the statistics to embed it by."""
+        if isinstance(batches, FullGraph):  # it is laid out already
+            at = batches.topology, batches.features
+        else:
+            at = Topology.of(graph, device), FeatureMatrix(graph.x, device)
+        if settings.norm_statistics == "whole":
+            module.settle(*at)
+        return at
+
     score = None
     if validate is not None:
         judge = validate
 
         def score() -> float:
-            if isinstance(batches, FullGraph):  # it is laid out already
-                return judge(module.embed(batches.topology, batches.features).cpu().numpy())
-            return judge(embed(module, graph))
+            return judge(module.embed(*whole()).cpu().numpy())
 
     generator = torch.Generator(device=device).manual_seed(seed)
     history = train(module, batches, settings, options, generator, score=score, progress=progress)
+    if score is None and settings.norm_statistics == "whole":  # else the best check's are kept
+        whole()
     module.eval()
     return module, history, notes
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 from made_up import attributed_graph, word_counts
 from torch import Tensor
@@ -164,6 +165,36 @@ def first_layer(n: int, columns: int) -> Part:
     return Part(name, "a dense masked copy", ours, a, b, apart(by_a, by_b))
 
 
+def did_not_pay(n: int) -> list[Part]:
+    """What was tried and left: the last column says how many times slower it is than what is used."""
+    from gigamae.model import infonce as module
+
+    generator = torch.Generator().manual_seed(0)
+    p, q = (torch.randn(n, 320, generator=generator) for _ in range(2))
+
+    def compared() -> Tensor:
+        return gradient(lambda x: infonce(x, q, 0.7, symmetric=False, low_precision=True), p)
+
+    kept, least = best(compared), module.LEAST_ROWS
+    try:
+        module.LEAST_ROWS = n + 1  # nobody gets a run of anchors of its own
+        shared = best(compared)
+    finally:
+        module.LEAST_ROWS = least
+    x = (torch.rand(n, 767, generator=generator) < 0.34).float()
+    dense, sparse = FeatureMatrix(x.numpy()), FeatureMatrix(sp.csr_matrix((n, 767), dtype=np.float32))
+    sparse._keep_sparse(sp.csr_matrix(x.numpy()), "cpu")
+    weight = torch.randn(767, 512, generator=generator)
+    a, by_a = best(lambda: gradient(sparse.project, weight))
+    b, by_b = best(lambda: gradient(dense.project, weight))
+    return [
+        Part(f"InfoNCE of {n:,} nodes, bfloat16", "all threads on each small product",
+             "a thread a run of anchors", shared[0], kept[0], apart(shared[1], kept[1])),
+        Part(f"features, {n:,} x 767, a third non-zero, times W", "sparse", "dense, from 5% on", a, b,
+             apart(by_a, by_b)),
+    ]  # fmt: skip
+
+
 def shapes(n: int) -> Part:
     """Products in bfloat16 of a new number of rows each time."""
     weight = torch.randn(512, 512).bfloat16()
@@ -208,6 +239,7 @@ def measure(scale: float = 1.0) -> dict[str, Any]:
         parts = [
             *comparisons(min(6_000, n)), projector(n), *attention(n, m),
             first_layer(n, max(64, int(6_805 * scale))), shapes(n), clustering(n),
+            *did_not_pay(min(6_000, n)),
         ]  # fmt: skip
     threads = torch.get_num_threads()
     return {"parts": [asdict(part) for part in parts], "threads": threads, "machine": machine()}

@@ -74,8 +74,8 @@ def frame_table(frame: Any, where: str) -> Table:
     return table
 
 
-def _with_index(table: pa.Table, where: str) -> Table:
-    """A table that pandas may have written: its index is one, and not a column of values."""
+def arrow_table(table: pa.Table, where: str) -> Table:
+    """An Arrow table that may come from pandas, whose index is then one, and not a column of values."""
     import numpy as np
     import pyarrow as pa
 
@@ -108,7 +108,7 @@ def _read_parquet(path: Path) -> Table:
             f"{path} cannot be read as Parquet ({error}): it is truncated or of another type. "
             "Write it again."
         ) from error
-    return _with_index(table, str(path))
+    return arrow_table(table, str(path))
 
 
 def _types(layout: TextLayout, as_text: Collection[str | int] | None) -> list[str]:

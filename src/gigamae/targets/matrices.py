@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from gigamae.errors import InputError
+from gigamae.graph.arrays import read_scipy
+from gigamae.graph.tablefiles import arrow_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +36,7 @@ def read_matrix(source: Any, title: str, id_column: str | None = None) -> Matrix
         InputError: unknown kind of object or file, unreadable file, columns that are not numbers.
     """
     if isinstance(source, (str, Path)):
-        source = _from_file(Path(source), title)
+        source = _from_file(Path(source), title, id_column)
     table = _as_table(source, title)
     if table is not None:
         return _from_table(table, title, id_column)
@@ -66,13 +69,15 @@ def _numbers(source: Any, title: str) -> np.ndarray:
         return values.astype(np.float32)
 
 
-def _from_file(path: Path, title: str) -> Any:
+def _from_file(path: Path, title: str, id_column: str | None) -> Any:
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{title}: cannot read {path.suffix or 'a file without suffix'}; "
                          f"give one of {', '.join(SUFFIXES)} (pickles are refused).")  # fmt: skip
     if not path.is_file():
         raise InputError(f"{title}: there is no such file.")
     try:
+        if path.suffix.lower() in (".csv", ".tsv"):
+            return _read_csv(path, {*ID_COLUMNS, id_column or "id"})
         return _READERS[path.suffix.lower()](path)
     except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
         if "allow_pickle" in str(error) or "pickled" in str(error):
@@ -93,18 +98,19 @@ def _read_npz(path: Path) -> Any:
     with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
         names = archive.files
         if "format" in names:  # as written by scipy.sparse.save_npz
-            file.seek(0)
-            return sp.load_npz(file)
+            return read_scipy(path)
         if len(names) != 1:
             raise ValueError(f"one array is expected, {', '.join(names) or 'none'} found")
         return archive[names[0]]
 
 
-def _read_csv(path: Path) -> Any:
+def _read_csv(path: Path, ids: Iterable[str]) -> Any:
+    import pyarrow as pa
     from pyarrow import csv
 
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
-    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=separator))
+    as_written = csv.ConvertOptions(column_types={name: pa.string() for name in ids})  # 007 is not 7
+    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=separator), convert_options=as_written)
 
 
 def _read_parquet(path: Path) -> Any:
@@ -117,8 +123,6 @@ _READERS = {
     ".npy": _read_npy,
     ".npz": _read_npz,
     ".parquet": _read_parquet,
-    ".csv": _read_csv,
-    ".tsv": _read_csv,
 }
 
 
@@ -133,8 +137,7 @@ def _as_table(source: Any, title: str) -> pa.Table | None:
         if maker == "pandas":
             if source.ndim == 1:
                 source = source.to_frame()
-            index = source.index.name if source.index.name in ID_COLUMNS else None
-            return pa.Table.from_pandas(source.reset_index(index) if index else source, preserve_index=False)
+            return pa.Table.from_pandas(source)
         if maker == "polars":
             return (source.to_frame() if hasattr(source, "to_frame") else source).to_arrow()
     except (ValueError, TypeError, pa.ArrowException) as error:
@@ -143,18 +146,21 @@ def _as_table(source: Any, title: str) -> pa.Table | None:
 
 
 def _from_table(table: pa.Table, title: str, id_column: str | None) -> Matrix:
-    names = table.column_names
+    found = arrow_table(table, title)
+    names = found.names
     if id_column is not None and id_column not in names:
         raise InputError(f"{title} has no column {id_column!r}; it has {', '.join(names[:8])}.")
     key = id_column or next((name for name in ID_COLUMNS if name in names), None)
     parts = [
-        _column(table.column(at).combine_chunks(), f"{title}, column {name!r},")
+        _column(found.columns[at].combine_chunks(), f"{title}, column {name!r},")
         for at, name in enumerate(names)
-        if name != key
+        if name != key and at != found.index_column
     ]
     if not parts:
         raise InputError(f"{title} has no columns of numbers{f' beside {key!r}' if key else ''}.")
-    ids = None if key is None else np.array(table.column(key).to_pylist(), dtype=object)
+    told = found.index.columns[0] if found.index is not None else None
+    told = told if key is None else found.columns[names.index(key)]
+    ids = None if told is None else np.array(told.to_pylist(), dtype=object)
     return Matrix(np.concatenate(parts, axis=1), ids)
 
 

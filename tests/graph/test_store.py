@@ -108,3 +108,10 @@ def test_other_files(tmp_path):
     np.savez(tmp_path / "x.npz", x=[1])
     with pytest.raises(InputError, match="no graph saved by save_graph"):
         load_graph(tmp_path / "x.npz")
+
+
+def test_whoever_may_read_the_folder_may_read_the_file(tmp_path):
+    (tmp_path / "other").write_text("")
+    save_graph(Graph.from_edges([[0, 1]], np.eye(2)), tmp_path / "graph.npz")
+    modes = {(tmp_path / name).stat().st_mode for name in ("other", "graph.npz")}
+    assert len(modes) == 1

@@ -10,7 +10,7 @@ import pytest
 from gigamae import GiGaMAE
 from gigamae.errors import ModelFolderError, NotFittedError
 from gigamae.graph.demo import demo_graph
-from gigamae.pretrain.checkpoint import MODEL, WEIGHTS, read_about, versions
+from gigamae.pretrain.checkpoint import MODEL, WEIGHTS, read_about, sealed, versions
 
 GRAPH = demo_graph(80, seed=1)
 NARROW = {"hidden_dim": 16, "out_dim": 8, "heads": 2, "epochs": 2}
@@ -82,7 +82,9 @@ def test_weights_of_another_model_are_refused(fitted, folder, tmp_path):
     shutil.copy(other / WEIGHTS, folder / WEIGHTS)
     with pytest.raises(ModelFolderError, match="altered"):
         GiGaMAE.load(folder)
-    rewrite(folder, sha256=json.loads((other / MODEL).read_text())["sha256"])
+    about = json.loads((folder / MODEL).read_text())
+    about["sha256"] = json.loads((other / MODEL).read_text())["sha256"]
+    (folder / MODEL).write_text(json.dumps(sealed(about, MODEL)))
     with pytest.raises(ModelFolderError, match="mixes two models"):
         GiGaMAE.load(folder)
 
@@ -98,6 +100,25 @@ def test_models_that_are_not_ours_are_refused(folder, change, message):
     rewrite(folder, **change)
     with pytest.raises(ModelFolderError, match=message):
         GiGaMAE.load(folder)
+
+
+@pytest.mark.parametrize(
+    "change", [{"features_made": True}, {"dims": "many"}, {"random_state": 1}, {"sha256": 3}, {"format": "1"}]
+)
+def test_an_altered_description_is_refused(folder, change):
+    rewrite(folder, **change)
+    with pytest.raises(ModelFolderError, match=r"model\.json was altered"):
+        GiGaMAE.load(folder)
+
+
+def test_a_description_may_be_written_in_another_way(fitted, folder):
+    rewrite(folder)  # no more than other white space
+    assert np.array_equal(GiGaMAE.load(folder).transform(GRAPH), fitted.transform(GRAPH))
+
+
+def test_whoever_may_read_the_folder_may_read_its_files(folder):
+    (folder / "other").write_text("")
+    assert len({(folder / name).stat().st_mode for name in ("other", MODEL, WEIGHTS)}) == 1
 
 
 def test_a_broken_description_is_refused(folder, tmp_path):

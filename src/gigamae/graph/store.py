@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -53,13 +52,14 @@ def save_graph(graph: Graph, path: str | Path) -> Path:
     if graph.node_ids is not None:
         arrays["node_ids"] = _plain_ids(graph.node_ids)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(dir=path.parent, suffix=".partial")
+    # Not tempfile: its files can be read by nobody but their owner.
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with scratch.open("wb") as file:
             np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
         os.replace(scratch, path)
     except BaseException:
-        Path(scratch).unlink(missing_ok=True)
+        scratch.unlink(missing_ok=True)
         raise
     return path
 

@@ -1,9 +1,9 @@
 """Checkpoint: a model as a folder that people can read and nobody can hide code in.
 
 ``model.safetensors`` holds the weights; ``model.json`` the settings, the targets' recipes, the
-graph's fingerprint, the versions, and the hash of the weights, so that a missing or altered file
-is told from a whole one. No pickle is written or read. The baselines keep their models in the same
-two files (:func:`write_folder`, :func:`read_about`, :func:`read_weights`).
+graph's fingerprint, the versions, and the hashes of the weights and of itself, so that a missing or
+altered file is told from a whole one. No pickle is written or read. The baselines keep their models
+in the same two files (:func:`write_folder`, :func:`read_about`, :func:`read_weights`).
 """
 
 from __future__ import annotations
@@ -86,16 +86,28 @@ def load_model(kind: type[GiGaMAE], folder: Path) -> GiGaMAE:
 
 
 def write_folder(folder: Path, module: nn.Module, about: dict[str, Any]) -> Path:
-    """The weights of a module and ``about``, with the format, the versions and the weights' hash."""
-    from safetensors.torch import save_file
+    """The weights of a module and ``about``, with the format, the versions and the hashes."""
+    from safetensors.torch import save
 
     folder.mkdir(parents=True, exist_ok=True)
-    save_file({k: v.detach().cpu().contiguous() for k, v in module.state_dict().items()}, folder / WEIGHTS)
+    # save_file would make a file that nobody but its owner can read
+    content = save({k: v.detach().cpu().contiguous() for k, v in module.state_dict().items()})
+    (folder / WEIGHTS).write_bytes(content)
     whole = {
-        "format": FORMAT, **about, "versions": versions(), "sha256": {WEIGHTS: _hash(folder / WEIGHTS)},
+        "format": FORMAT, **about, "versions": versions(),
+        "sha256": {WEIGHTS: hashlib.sha256(content).hexdigest()},
     }  # fmt: skip
-    (folder / MODEL).write_text(json.dumps(whole, indent=2) + "\n")
+    (folder / MODEL).write_text(json.dumps(sealed(whole, MODEL), indent=2) + "\n", encoding="utf-8")
     return folder
+
+
+def sealed(about: dict[str, Any], name: str) -> dict[str, Any]:
+    """``about`` with the hash of all it says but that hash, under ``sha256`` and its file's ``name``."""
+    plain = json.loads(json.dumps(about))  # as it will be read: lists for tuples, text for keys
+    plain["sha256"].pop(name, None)
+    content = json.dumps(plain, sort_keys=True).encode()
+    plain["sha256"][name] = hashlib.sha256(content).hexdigest()
+    return plain  # type: ignore[no-any-return]
 
 
 def read_weights(folder: Path, module: nn.Module) -> None:
@@ -132,9 +144,11 @@ def read_about(folder: Path, method: str, needed: Iterable[str]) -> dict[str, An
         if not (folder / name).is_file():
             raise ModelFolderError(f"{folder} lacks {name}; it is not a whole model. Fit it again.")
     try:
-        about: dict[str, Any] = json.loads((folder / MODEL).read_text())
+        about: dict[str, Any] = json.loads((folder / MODEL).read_text(encoding="utf-8"))
     except (ValueError, UnicodeDecodeError) as error:
         raise ModelFolderError(f"{folder / MODEL} is not readable JSON ({error}). Fit it again.") from error
+    if not isinstance(about, dict):
+        raise ModelFolderError(f"{folder / MODEL} is not what was saved there. Fit it again.")
     whose = about.get("method", method)
     if whose != method:
         raise ModelFolderError(
@@ -143,12 +157,17 @@ def read_about(folder: Path, method: str, needed: Iterable[str]) -> dict[str, An
     missing = {"format", "sha256", *needed} - set(about)
     if missing:
         raise ModelFolderError(f"{folder / MODEL} lacks {', '.join(sorted(missing))}. Fit it again.")
-    if about["format"] > FORMAT:
+    hashes, number = about["sha256"], about["format"]
+    if not isinstance(hashes, dict) or not isinstance(number, int):
+        raise ModelFolderError(f"{folder / MODEL} was altered since it was saved. Fit it again.")
+    if number > FORMAT:
         raise ModelFolderError(
             f"{folder} was written by a newer gigamae (format {about['format']}, this reads {FORMAT}). "
             "Upgrade gigamae."
         )
-    if _hash(folder / WEIGHTS) != about["sha256"].get(WEIGHTS):
+    if hashes.get(MODEL) != sealed(about, MODEL)["sha256"][MODEL]:
+        raise ModelFolderError(f"{folder / MODEL} was altered since it was saved. Fit it again.")
+    if _hash(folder / WEIGHTS) != hashes.get(WEIGHTS):
         raise ModelFolderError(f"{folder / WEIGHTS} was altered or cut off since it was saved. Fit it again.")
     return about
 

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from gigamae.errors import NotFittedError, SettingsError
 from gigamae.graph.graph import Graph
+from gigamae.output import check_output, contained
 from gigamae.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -197,8 +198,9 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         self._check_fitted()
         graph = align_features(as_graph(graph), self.feature_names_, self.n_features_in_)
-        z = embed(self.module_, graph)
-        return self._as_asked(z)
+        told = getattr(self, "_sklearn_output_config", {}).get("transform")
+        asked = "torch" if getattr(self, "_torch_output", False) else told
+        return contained(embed(self.module_, graph), graph.node_ids, asked)
 
     def fit_transform(self, graph: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """:meth:`fit`, then :meth:`transform` of the same graph."""
@@ -206,9 +208,11 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self.fit(graph, **fit_params).transform(graph)
 
     def set_output(self, *, transform: str | None = None) -> GiGaMAE:
-        """Choose what transform returns: "default" (numpy), "pandas", "polars" or "torch"."""
-        self._torch_output = transform == "torch"
-        super().set_output(transform="default" if transform == "torch" else transform)
+        """Choose what transform returns: "default" (numpy), "pandas" (indexed by id), "polars" or "torch"."""
+        check_output(transform)
+        if transform is not None:
+            self._torch_output = transform == "torch"
+            super().set_output(transform="default" if transform == "torch" else transform)
         return self
 
     def save(self, folder: str | Path) -> Path:
@@ -232,13 +236,6 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, "module_"):
             raise NotFittedError("This GiGaMAE is not fitted yet; call fit(graph) or GiGaMAE.load(folder).")
-
-    def _as_asked(self, z: np.ndarray) -> Any:
-        if getattr(self, "_torch_output", False):
-            import torch
-
-            return torch.from_numpy(z)
-        return z
 
 
 def as_graph(source: Any) -> Graph:

@@ -130,6 +130,10 @@ class Settings:
     memory_limit: int | None = None
 
     def __post_init__(self) -> None:
+        for name in self.names():
+            value = getattr(self, name)
+            if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+                object.__setattr__(self, name, value.item())  # a search over np.arange gives such
         for name, allowed in _CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:

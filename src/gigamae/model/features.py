@@ -13,6 +13,8 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
+from gigamae.model.csr import csr
+
 #: Above this share of non-zeros a dense product is faster than a sparse one (docs/performance.md).
 DENSE_ABOVE = 0.05
 #: ... unless the dense matrix would take more than this many bytes.
@@ -114,20 +116,11 @@ class _SparseTimesWeight(torch.autograd.Function):
     def forward(ctx: Any, weight: Tensor, values: Tensor, x: FeatureMatrix) -> Tensor:
         ctx.x = x
         ctx.save_for_backward(values)
-        matrix = torch.sparse_csr_tensor(
-            x.crow, x.col, values.to(weight.dtype), size=x.shape, check_invariants=False
-        )
-        return matrix @ weight
+        return csr(x.crow, x.col, values.to(weight.dtype), x.shape) @ weight
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
         x: FeatureMatrix = ctx.x
         (values,) = ctx.saved_tensors
-        turned = torch.sparse_csr_tensor(
-            x.t_crow,
-            x.t_col,
-            values[x.t_order].to(grad.dtype),
-            size=(x.shape[1], x.shape[0]),
-            check_invariants=False,
-        )
+        turned = csr(x.t_crow, x.t_col, values[x.t_order].to(grad.dtype), (x.shape[1], x.shape[0]))
         return turned @ grad.contiguous(), None, None

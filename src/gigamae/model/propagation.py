@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gigamae.model.csr import csr
 from gigamae.model.topology import Topology
 
 
@@ -74,6 +75,4 @@ class _Propagate(torch.autograd.Function):
 def _matrix(topology: Topology, values: Tensor) -> Tensor:
     """(N, N) sparse, with ``values`` in the order of ``topology.cols``."""
     n = topology.num_nodes
-    return torch.sparse_csr_tensor(
-        topology.indptr, topology.cols, values, size=(n, n), check_invariants=False
-    )
+    return csr(topology.indptr, topology.cols, values, (n, n))

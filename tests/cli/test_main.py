@@ -81,7 +81,8 @@ def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
         (TrainingError("The loss is\n not finite."), 1, "The loss is not finite."),
         (RuntimeError("oops"), 1, "RuntimeError: oops. This is a defect"),
         (MemoryError(), 1, "out of memory"),
-        (PermissionError(13, "Permission denied", "run"), 1, "run: Permission denied."),
+        (PermissionError(13, "Permission denied", "run"), 2, "run: Permission denied. Give another"),
+        (OSError(28, "No space left on device", "run"), 1, "run: No space left on device."),
         (KeyboardInterrupt(), 130, "interrupted"),
     ],
 )
@@ -119,3 +120,10 @@ def test_a_reader_that_leaves_is_not_an_error() -> None:
     done = subprocess.run(call, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60)
     os.close(write)
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", list(main.COMMANDS))
+def test_every_command_has_what_is_shared(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run([name, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(option in told for option in ("--json", "--quiet", "--debug"))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from gigamae.cli.console import Out
-from gigamae.cli.options import Json
+from gigamae.cli.options import Debug, Json, Quiet
 
 
-def command(as_json: Json = False) -> None:
+def command(as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
     """List the graphs known by name, with their published sizes and whether a preset is there."""
     from gigamae.graph.catalogue import DATASETS
     from gigamae.presets import preset_names
 
-    out = Out(as_json=as_json)
+    out = Out(as_json=as_json, quiet=quiet, debug=debug)
     tuned = preset_names()
     sizes = ("nodes", "edges", "features", "classes")
     about: dict[str, dict[str, Any]] = {

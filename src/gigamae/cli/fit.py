@@ -84,7 +84,7 @@ def command(
             task=task,
             method=method,
             settings=settings,
-            targets=parse_targets(targets) if targets else None,
+            targets=None if targets is None else parse_targets(targets),
             target_settings=parse_target_settings(target_setting or []),
         )
         out.notes(plan.reasons)

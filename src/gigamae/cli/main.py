@@ -32,6 +32,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reproduce": ("gigamae.cli.reproduce", "Run the tables and figures of the paper."),
 }
 INTERRUPTED = 130
+#: What the system says of files and folders that were named and cannot be used.
+_WRONG_PLACES = (PermissionError, FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -155,6 +157,8 @@ def _explain(error: Exception, args: Sequence[str]) -> int:
     elif isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         message, code = f"{place}{error.strerror or error}.", 1
+        if isinstance(error, _WRONG_PLACES):
+            message, code = f"{message} Give another place, or change who may read or write this one.", 2
     else:
         message, code = f"{kind}: {error}. This is a defect; --debug shows where.", 1
     complain(message, kind, code, args)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gigamae.cli.console import Out
-from gigamae.cli.options import Json
+from gigamae.cli.options import Debug, Json, Quiet
 
 
 def command(
@@ -15,11 +15,13 @@ def command(
     task: Annotated[str, typer.Option(help="all, or links for its settings for link prediction.")] = "all",
     method: Annotated[str, typer.Option(help="gigamae, or a baseline.")] = "gigamae",
     as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """List the presets, or show one: settings, targets, the numbers expected, where each value is from."""
     from gigamae.presets import load_preset, preset_names
 
-    out = Out(as_json=as_json)
+    out = Out(as_json=as_json, quiet=quiet, debug=debug)
     if name is None:
         names = preset_names(method)
         for known in names:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gigamae.errors import MissingExtraError
 from gigamae.experiments.chosen import experiments
-from gigamae.experiments.experiment import Experiment, Row
+from gigamae.experiments.experiment import Experiment
 from gigamae.experiments.numbers import Number
 from gigamae.experiments.paper import Printed
 from gigamae.report import plots
@@ -43,35 +45,69 @@ def test_nothing_measured_nothing_drawn(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def drawn(name: str, ran: dict[tuple[str, str], list[str]]) -> Any:
+    """The picture of an experiment of which only these rows were run, by dataset and metric."""
+    experiment = experiments()[name]
+    numbers = [
+        Number(name, row, d, m, Printed(80.0, 0.5) if row.key != "sgc" else None,
+               values=(81.0, 83.0) if row.key in ran.get((d, m), ()) else ())
+        for row, d, m in experiment.entries()
+    ]  # fmt: skip
+    kind = plots._sweeps if any(row.group for row in experiment.rows) else plots._rows
+    return kind(experiment, numbers)
+
+
+def headings(picture: Any) -> list[str]:
+    return [axis.get_title() for axis in picture.axes if axis.get_visible()]
+
+
+def names(axis: Any) -> list[str]:
+    return [text.get_text() for text in axis.get_yticklabels()]
+
+
 def test_dots_stand_where_the_numbers_are() -> None:
-    rows = [Row("a", "A"), Row("b", "B")]
-    column = [
-        Number("t", rows[0], "cora", "accuracy", Printed(80.0, 0.5), values=(81.0, 83.0)),
-        Number("t", rows[1], "cora", "accuracy", None, values=(70.0,)),
-    ]
-    picture = plots.dots([("cora", column)], "A title")
-    lines = picture.axes[0].lines
-    marks = [np.atleast_1d(line.get_xdata()) for line in lines if line.get_marker() == "o"]
-    assert sorted(np.concatenate(marks).tolist()) == [70.0, 80.0, 82.0]
-    assert [t.get_text() for t in picture.axes[0].get_yticklabels()] == ["A", "B"]
+    axis = drawn("table-1", {("cora", "accuracy"): ["gigamae", "sgc"]}).axes[0]
+    marks = [np.atleast_1d(line.get_xdata()) for line in axis.lines if line.get_marker() == "o"]
+    assert sorted(np.concatenate(marks).tolist()) == [80.0, 82.0, 82.0]
+    assert names(axis) == ["SGC features", "GiGaMAE"]
+    assert [text.get_text() for text in axis.texts] == ["82.00", "82.00"]
+
+
+def test_what_was_not_run_is_not_drawn() -> None:
+    two = ["gigamae", "graphmae"]
+    ran = {("cora", "nmi"): two, ("cora", "ari"): two, ("cs", "nmi"): ["gigamae"], ("cs", "ari"): ["gigamae"]}
+    picture = drawn("table-2", ran)
+    assert headings(picture) == ["Cora NMI", "Cora ARI", "CS NMI", "CS ARI"]
+    first, third = picture.axes[0], picture.axes[2]
+    assert names(first) == ["GraphMAE", "GiGaMAE"]
+    assert names(third) == ["GiGaMAE"]
+    picture.canvas.draw()
+    assert third.get_position().height < first.get_position().height
+
+
+def test_names_of_panels_and_ticks_do_not_lie_over_one_another() -> None:
+    picture = drawn("table-3", {(d, m): ["gigamae"] for d in ("cora", "cs") for m in ("auc", "ap")})
+    picture.canvas.draw()
+    for axis in picture.axes:
+        boxes = [t.get_window_extent() for t in axis.get_xticklabels() if t.get_text()]
+        inside = [b for b in boxes if axis.bbox.x0 <= (b.x0 + b.x1) / 2 <= axis.bbox.x1]
+        assert all(left.x1 < right.x0 for left, right in pairwise(inside))
+    titles = [axis.title.get_window_extent() for axis in picture.axes]
+    assert all(left.x1 < right.x0 for left, right in pairwise(titles))
 
 
 def test_lines_are_in_the_order_of_what_is_varied() -> None:
-    rows = [Row(f"{x:g}", f"{x:g}", x=x) for x in (1.0, 2.0, 5.0)]
-    sweep = [Number("f", row, "cora", "nmi", None, values=((row.x or 0) / 10,)) for row in rows]
-    picture = plots.lines([("ratio", "cora NMI", sweep)], "A title", 1)
-    line = picture.axes[0].lines[0]
-    assert line.get_xydata().tolist() == [[1, 0.1], [2, 0.2], [5, 0.5]]
+    ran = {("cora", "nmi"): ["mask-edge-0.9", "mask-edge-0.1", "mask-edge-0.5"]}
+    picture = drawn("figure-5", ran)
+    assert headings(picture) == ["Cora NMI"]
+    (axis,) = [axis for axis in picture.axes if axis.get_visible()]
+    assert axis.lines[0].get_xdata().tolist() == [0.1, 0.5, 0.9]
+    assert [t.get_text() for t in axis.get_xticklabels()] == ["0.1", "0.3", "0.5", "0.7", "0.9"]
+    assert axis.get_xlabel() == "edge mask ratio"
 
 
-def test_differences_are_in_points() -> None:
-    row = Row("a", "A")
-    found = [
-        Number("t", row, "cora", "accuracy", Printed(80.0), values=(82.0,)),
-        Number("t", row, "cora", "nmi", Printed(0.5), values=(0.47,)),
-    ]
-    axis = plots.differences(found, "A title").axes[0]
-    assert [text.get_text() for text in axis.texts] == ["+2.0", "-3.0"]
+def test_a_sweep_of_one_point_is_no_picture() -> None:
+    assert drawn("figure-5", {("cora", "nmi"): ["mask-edge-0.9"], ("cora", "auc"): ["mask-edge-0.9"]}) is None
 
 
 def test_without_matplotlib_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,19 +8,25 @@ from collections.abc import Sequence
 
 from gigamae.experiments.experiment import METRICS, Experiment
 from gigamae.experiments.numbers import Lead, Number, Ranks, leads, paper_ranks, rank
-from gigamae.experiments.paper import METHODS
+from gigamae.experiments.paper import METHODS, dataset_title
+from gigamae.experiments.standing import rank_in_paper, rank_text, ranks_in_ours
 from gigamae.experiments.tables import tables
 
 _COLUMNS = (
     "table", "row", "title", "method", "dataset", "metric", "paper", "paper_std", "ours", "std",
-    "std_within", "seeds", "wanted", "difference", "standing", "state", "values", "settings_from", "device",
-    "error",
+    "std_within", "seeds", "wanted", "difference", "standing", "rank_in_paper",
+    "rank_in_ours", "state", "values", "settings_from", "device", "error",
 )  # fmt: skip
 
 
 def as_markdown(experiment: Experiment, numbers: Sequence[Number]) -> str:
     """The whole section of an experiment: its table, its notes, its ranks, its tests."""
-    parts = [table(experiment, numbers)]
+    return "\n\n".join([table(experiment, numbers), *reading(experiment, numbers)]) + "\n"
+
+
+def reading(experiment: Experiment, numbers: Sequence[Number]) -> list[str]:
+    """What stands below a table: its notes, its ranks, its tests, what failed."""
+    parts = []
     if experiment.notes:
         parts.append("\n".join(f"- {note}" for note in experiment.notes))
     if (found := rank(experiment, numbers)) is not None:
@@ -30,7 +36,7 @@ def as_markdown(experiment: Experiment, numbers: Sequence[Number]) -> str:
     failed = {(n.row.key, n.dataset): n.error for n in numbers if n.state == "failed"}
     if failed:
         parts.append("\n".join(f"- {row} on {graph} failed: {why}" for (row, graph), why in failed.items()))
-    return "\n\n".join(parts) + "\n"
+    return parts
 
 
 def table(experiment: Experiment, numbers: Sequence[Number]) -> str:
@@ -41,9 +47,9 @@ def table(experiment: Experiment, numbers: Sequence[Number]) -> str:
     places: dict[tuple[str, str], list[Number]] = {}
     for n in numbers:
         places.setdefault((n.row.key, n.dataset), []).append(n)
-    best = _best(numbers)
+    best = best_numbers(numbers)
     several = len(experiment.metrics) > 1
-    lines = [_row(["", *(d or "all graphs" for d in datasets)]), _row(["---", *["---:"] * len(datasets)])]
+    lines = [as_row(["", *(dataset_title(d) for d in datasets)]), as_row(["---", *["---:"] * len(datasets)])]
     for row in {n.row.key: n.row for n in numbers}.values():
         cells = [row.title]
         for dataset in datasets:
@@ -52,17 +58,17 @@ def table(experiment: Experiment, numbers: Sequence[Number]) -> str:
                 cells.append(_place(here[0], False, False))  # nothing at all, said once
             else:
                 cells.append("<br>".join(_place(n, several, n in best) for n in here))
-        lines.append(_row(cells))
+        lines.append(as_row(cells))
     return "\n".join(lines)
 
 
 def _by_metric(experiment: Experiment, numbers: Sequence[Number]) -> str:
-    best = _best(numbers)
+    best = best_numbers(numbers)
     metrics = experiment.metrics
-    lines = [_row(["", *(METRICS[m].title for m in metrics)]), _row(["---", *["---:"] * len(metrics)])]
+    lines = [as_row(["", *(METRICS[m].title for m in metrics)]), as_row(["---", *["---:"] * len(metrics)])]
     for row in {n.row.key: n.row for n in numbers}.values():
         here = {n.metric: _place(n, False, n in best) for n in numbers if n.row.key == row.key}
-        lines.append(_row([row.title, *(here.get(m, "") for m in metrics)]))
+        lines.append(as_row([row.title, *(here.get(m, "") for m in metrics)]))
     return "\n".join(lines)
 
 
@@ -71,12 +77,14 @@ def as_csv(numbers: Sequence[Number]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
+    ranks = ranks_in_ours(numbers)
     for n in numbers:
         printed = (None, None) if n.paper is None else (n.paper.mean, n.paper.std)
         writer.writerow(
             [
                 n.experiment, n.row.key, n.row.title, n.row.method, n.dataset, n.metric, *printed,
-                n.ours, n.std, n.within, len(n.values), n.wanted, n.difference, n.standing, n.state,
+                n.ours, n.std, n.within, len(n.values), n.wanted, n.difference, n.standing,
+                rank_text(rank_in_paper(n)), rank_text(ranks.get((n.row.key, n.dataset, n.metric))), n.state,
                 " ".join(f"{v:.6g}" for v in n.values), n.preset, n.device, n.error,
             ]
         )  # fmt: skip
@@ -116,7 +124,8 @@ def _place(n: Number, several: bool, best: bool) -> str:
     return f"{head}{ours}" + (f"<br>{told}" if told else "")
 
 
-def _best(numbers: Sequence[Number]) -> list[Number]:
+def best_numbers(numbers: Sequence[Number]) -> list[Number]:
+    """The highest score of ours in each column that has two or more."""
     columns: dict[tuple[str, str], list[Number]] = {}
     for n in numbers:
         if METRICS[n.metric].score and n.ours is not None:
@@ -130,13 +139,13 @@ def _ranks(experiment: Experiment, found: Ranks) -> str:
     of_paper = set(experiment.ranks) == set(METHODS)
     lines = [
         f"Average ranks over the {found.columns} columns that all of these have:\n",
-        _row(["", "ours", "the paper's, same columns and rows", "the paper's, all"]),
-        _row(["---", "---:", "---:", "---:"]),
+        as_row(["", "ours", "the paper's, same columns and rows", "the paper's, all"]),
+        as_row(["---", "---:", "---:", "---:"]),
     ]
     for key in sorted(found.ours, key=lambda key: found.ours[key]):
         same = f"{found.paper[key]:.2f}" if key in found.paper else ""
         all_of_it = f"{whole[key]:.2f}" if key in whole and of_paper else ""
-        lines.append(_row([titles[key], f"{found.ours[key]:.2f}", same, all_of_it]))
+        lines.append(as_row([titles[key], f"{found.ours[key]:.2f}", same, all_of_it]))
     return "\n".join(lines)
 
 
@@ -144,16 +153,16 @@ def _leads(found: Sequence[Lead]) -> str:
     lines = [
         "The first two of each column, their difference with its 95% interval (Welch over seeds; paired "
         "over the same link splits):\n",
-        _row(["", "first", "second", "difference", "interval", "p", "test"]),
-        _row(["---", "---", "---", "---:", "---:", "---:", "---"]),
+        as_row(["", "first", "second", "difference", "interval", "p", "test"]),
+        as_row(["---", "---", "---", "---:", "---:", "---:", "---"]),
     ]
     for lead in found:
         digits = METRICS[lead.first.metric].digits
         by = lead.by
-        where = f"{lead.first.dataset}, {METRICS[lead.first.metric].title.partition(',')[0]}"
+        where = f"{dataset_title(lead.first.dataset)}, {METRICS[lead.first.metric].title.partition(',')[0]}"
         interval = f"{by.low:.{digits}f} to {by.high:.{digits}f}"
         lines.append(
-            _row(
+            as_row(
                 [where, lead.first.row.title, lead.second.row.title, f"{by.difference:.{digits}f}", interval,
                  f"{by.p:.3f}", lead.test]
             )
@@ -161,5 +170,5 @@ def _leads(found: Sequence[Lead]) -> str:
     return "\n".join(lines)
 
 
-def _row(cells: Sequence[str]) -> str:
+def as_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"

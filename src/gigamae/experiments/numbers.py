@@ -33,6 +33,7 @@ class Number:
         experiment, row, dataset, metric: where it stands.
         paper: what the paper prints there, if anything.
         values: ours in the paper's unit, by pre-training seed; for links by split.
+        places: the seeds (for links the splits) that the values are of.
         within: the other spread: over the judge's repeats; for links over pre-training seeds.
         wanted: how many values there should be.
         state: done, partly, not run, not run here, or failed.
@@ -47,6 +48,7 @@ class Number:
     metric: str
     paper: Printed | None
     values: tuple[float, ...] = ()
+    places: tuple[int, ...] = ()
     within: float | None = None
     wanted: int = 0
     state: str = "not run"
@@ -151,6 +153,7 @@ def _filled(number: Number, first: Cell, records: list[dict[str, Any]], store: C
     return replace(
         number,
         values=tuple(fmean(by_place[place]) for place in sorted(by_place)),
+        places=tuple(sorted(by_place)),
         within=fmean(spreads) if spreads else None,
         state="done" if len(by_place) >= number.wanted else "partly",
         device=", ".join(sorted({str(r["device"]) for r, _ in read})),
@@ -230,7 +233,7 @@ def leads(numbers: Iterable[Number]) -> list[Lead]:
         if len(column) < 2:
             continue
         first, second = sorted(column, key=lambda n: n.ours or 0.0, reverse=True)[:2]
-        together = METRICS[metric].task == "links" and len(first.values) == len(second.values)
+        together = METRICS[metric].task == "links" and first.places == second.places
         by = paired(first.values, second.values) if together else welch(first.values, second.values)
         found.append(Lead(first, second, by, "paired" if together else "Welch"))
     return found

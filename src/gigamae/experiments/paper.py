@@ -12,6 +12,17 @@ FILE = Path(__file__).with_name("paper.csv")
 METHODS = ("deepwalk", "mvgrl", "gca", "bgrl", "vgae", "graphmae", "graphmae2", "s2gae", "gigamae")
 #: Its seven graphs, in its order.
 DATASETS = ("cora", "citeseer", "wikics", "computers", "photo", "cs", "physics")
+_TITLES = {"citeseer": "CiteSeer", "wikics": "WikiCS", "cs": "CS", "pubmed": "PubMed"}
+
+
+def dataset_title(name: str) -> str:
+    """A dataset's name as the paper writes it; "all graphs" for what is over all of them.
+
+    Example:
+        >>> dataset_title("cora"), dataset_title("wikics")
+        ('Cora', 'WikiCS')
+    """
+    return _TITLES.get(name, name.capitalize()) or "all graphs"
 
 
 @dataclass(frozen=True)

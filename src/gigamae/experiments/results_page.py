@@ -6,21 +6,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gigamae.experiments.compact import compact
 from gigamae.experiments.experiment import METRICS, Experiment
 from gigamae.experiments.figures import DIAGRAM
-from gigamae.experiments.markdown import as_markdown, number_text, paper_text
+from gigamae.experiments.markdown import as_row, number_text, paper_text, reading
 from gigamae.experiments.numbers import NOT_HERE, Number
+from gigamae.experiments.paper import dataset_title
+from gigamae.experiments.standing import rank_in_paper, rank_text
 
 _HEAD = """# Results
 
-Written by `gigamae reproduce`; change nothing here by hand. Each number is ours, mean ± standard deviation
-over pre-training seeds (over the five fixed splits for links), in brackets how many; below it what the paper
-prints, and ours less the paper's. "not run" means nobody has run it yet, "not run here" that its graph could
-not be had on the machine used; no number is filled in by other means. Each `.csv` has the single values, and
-the other spread as `std_within`: over the repeats of the judge, for links over pre-training seeds.
-[How it is run, and what a cell is](../docs/reproduce.md).
+What `gigamae reproduce` found. A number is the mean over pre-training seeds ± their standard deviation (for
+links: over the five splits of the edges, the same for every method); in brackets, ours less the paper's. Bold
+is the best of ours in its column. What nobody has run is named below each table; no number is filled in by
+other means. [How it is run, and what a cell is](../docs/reproduce.md).
 
-`gigamae reproduce all` runs whatever is missing and writes this page anew; `--render-only` only writes it.
+The files beside this page have every place with the paper's number, how many seeds, and the ranks; the CSVs
+also the single values and, as `std_within`, the other spread: over the judge's repeats, for links over
+pre-training seeds. Nothing is changed by hand: `gigamae reproduce all` runs what is missing and writes this
+page anew, `--render-only` only writes it.
 """
 
 
@@ -40,7 +44,7 @@ def results_page(
         used: keys of the cells that stand in a table or a figure.
         beside: title and file of what else lies there: comparisons, how the presets were found.
     """
-    parts = [_HEAD, _goals(sections)]
+    parts = [_HEAD, _contents(sections), _goals(sections)]
     for experiment, numbers in sections:
         parts.append(_section(experiment, numbers, drawn.get(experiment.name)))
         if experiment.name == "figure-1":
@@ -51,6 +55,17 @@ def results_page(
     return "\n".join(parts)
 
 
+def _contents(sections: Sequence[tuple[Experiment, Sequence[Number]]]) -> str:
+    """Every table and figure in a line, with how much of it was run."""
+    lines = ["| | | run |", "| --- | --- | ---: |"]
+    for experiment, numbers in sections:
+        there = sum(n.ours is not None for n in numbers)
+        asked = sum(n.state != "none" for n in numbers)
+        name = experiment.name
+        lines.append(f"| [{name}]({name}.md) | {experiment.title} | {there} of {asked} |")
+    return "\n".join(lines) + "\n"
+
+
 def _goals(sections: Sequence[tuple[Experiment, Sequence[Number]]]) -> str:
     """GiGaMAE against the paper's GiGaMAE, all three tasks on one page."""
     ours = [
@@ -58,24 +73,33 @@ def _goals(sections: Sequence[tuple[Experiment, Sequence[Number]]]) -> str:
         for n in numbers if n.row.key == "gigamae"
     ]  # fmt: skip
     reached = Counter(n.standing for n in ours if n.standing)
-    told = ", ".join(f"{count} {standing}" for standing, count in reached.most_common()) or "none run yet"
+    told = "; ".join(f"{count} {standing}" for standing, count in reached.most_common()) or "none run yet"
+    if rest := sum(n.ours is None for n in ours):
+        told += f"; {rest} not run"
     metrics = list(dict.fromkeys(n.metric for n in ours))
     rows = [
         "## GiGaMAE against the paper's GiGaMAE\n",
-        f"Of {len(ours)} numbers: {told}.\n",
+        f"Of {len(ours)} numbers: {told}. The rank is that of ours among the paper's nine methods, in "
+        "place of its own GiGaMAE.\n",
         "| | " + " | ".join(METRICS[m].title for m in metrics) + " |",
         "| --- |" + " ---: |" * len(metrics),
     ]
     for dataset in dict.fromkeys(n.dataset for n in ours):
         here = {n.metric: n for n in ours if n.dataset == dataset}
-        cells = [f"{number_text(here[m])}<br>{paper_text(here[m])}" for m in metrics]
-        rows.append(f"| {dataset} | " + " | ".join(cells) + " |")
+        rows.append(as_row([dataset_title(dataset), *(_goal(here[m]) for m in metrics)]))
     return "\n".join(rows) + "\n"
+
+
+def _goal(n: Number) -> str:
+    rank = rank_in_paper(n)
+    place = "" if rank is None else f"<br>rank {rank_text(rank)}"
+    return f"{number_text(n)}<br>{paper_text(n)}{place}"
 
 
 def _section(experiment: Experiment, numbers: Sequence[Number], picture: str | None) -> str:
     name = experiment.name
-    lines = [f"## {name}: {experiment.title}\n", f"`gigamae reproduce {name}` · [CSV]({name}.csv)\n"]
+    files = f"[all of it]({name}.md) · [CSV]({name}.csv)"
+    lines = [f"## {name}: {experiment.title}\n", f"`gigamae reproduce {name}` · {files}\n"]
     if picture:
         lines.append(f"![{experiment.title}]({picture})\n")
     if name.startswith("figure"):
@@ -83,7 +107,8 @@ def _section(experiment: Experiment, numbers: Sequence[Number], picture: str | N
         lines += [f"- {note}" for note in experiment.notes]
         lines.append(f"\n{there} of {len(numbers)} numbers are there: [table]({name}.md).\n")
     else:
-        lines.append(as_markdown(experiment, numbers))
+        lines.append(compact(experiment, numbers))
+        lines += [f"{part}\n" for part in reading(experiment, numbers)]
     return "\n".join(lines)
 
 
@@ -102,8 +127,8 @@ def _made_on(records: Sequence[Mapping[str, Any]], used: set[str]) -> str:
     if other:
         lines.append(f"- {other} cells stand in no table above: they were run with other settings or seeds")
     lines.append(
-        f"- {', '.join(NOT_HERE)}: its files could not be had where this was run; `gigamae reproduce all "
-        f"--dataset {','.join(NOT_HERE)}` runs it where they can be fetched"
+        f"- {', '.join(map(dataset_title, NOT_HERE))}: its files could not be had where this was run; "
+        f"`gigamae reproduce all --dataset {','.join(NOT_HERE)}` runs it where they can be fetched"
     )
     lines.append("\nSeconds of a cell, the judging with it, by dataset and task:\n")
     return "\n".join([*lines, *_cost(records), ""])

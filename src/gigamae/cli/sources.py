@@ -37,6 +37,8 @@ def open_source(source: str, data_root: Path | None = None, **reading: Any) -> O
     from gigamae.graph.catalogue import canonical_name
     from gigamae.graph.datasets import load_dataset
 
+    if not source:
+        raise InputError("SOURCE is empty; give a dataset's name, a file or a folder.")
     asked = {name: value for name, value in reading.items() if value is not None}
     path = Path(source).expanduser()
     looks_like_a_path = path.exists() or bool(path.suffix) or len(path.parts) > 1

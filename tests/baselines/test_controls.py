@@ -7,9 +7,18 @@ import pytest
 import scipy.sparse as sp
 import torch
 
-from gigamae.baselines.controls import SGC, RandomEncoder, RawFeatures, TargetAlone, normalised_adjacency
+from gigamae.baselines.controls import (
+    SGC,
+    Node2VecAlone,
+    PCAAlone,
+    RandomEncoder,
+    RawFeatures,
+    TargetAlone,
+    normalised_adjacency,
+)
 from gigamae.errors import InputError, NotFittedError, SettingsError
 from gigamae.graph.graph import Graph
+from gigamae.targets import make_target
 
 
 @pytest.fixture
@@ -66,6 +75,22 @@ def test_a_target_alone_knows_one_graph(graph: Graph) -> None:
         alone.transform(graph.with_edges(graph.edges[1:]))
     with pytest.raises(NotFittedError):
         TargetAlone("pca").transform(graph)
+
+
+def test_node2vec_alone_is_the_target_of_that_seed(graph: Graph) -> None:
+    first, again, other = (
+        Node2VecAlone(dim=8, random_state=seed).fit(graph).transform(graph) for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(first, make_target({"name": "node2vec", "dim": 8}).fit(graph, seed=0))
+    np.testing.assert_array_equal(first, again)
+    assert not np.allclose(first, other)
+
+
+def test_pca_alone_keeps_the_share_that_is_asked_for(graph: Graph) -> None:
+    values = np.linalg.svd(graph.x - graph.x.mean(axis=0), compute_uv=False) ** 2
+    for ratio in (0.5, 0.9):
+        kept = int((np.cumsum(values) / values.sum() < ratio).sum()) + 1
+        assert PCAAlone(ratio=ratio).fit(graph).transform(graph).shape == (12, kept)
 
 
 def test_hops_below_zero() -> None:

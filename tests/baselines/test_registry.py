@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,23 @@ def test_each_method_has_an_oracle_test_and_learns(name: str) -> None:
     text = own.read_text(encoding="utf-8")
     assert method_class(name).__name__ in text
     assert "def test_it_learns(" in text, f"{own.name} does not show that {name} learns"
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_each_control_has_a_test_and_a_line_in_the_docs(name: str) -> None:
+    kind = method_class(name).__name__
+    assert kind in (HERE.parent / "test_controls.py").read_text(encoding="utf-8"), f"{kind} has no test"
+    assert f"| `{name}` | `{kind}` |" in (PAGES / "controls.md").read_text(encoding="utf-8")
+
+
+def test_every_class_that_learns_is_in_the_registry() -> None:
+    """A method whose author forgot the registry would be seen by no other test here."""
+    homes = [f"gigamae.baselines.{m.name}" for m in pkgutil.iter_modules(baselines.__path__)]
+    found = {
+        kind for home in homes for kind in vars(importlib.import_module(home)).values()
+        if isinstance(kind, type) and issubclass(kind, baselines.Baseline) and kind is not baselines.Baseline
+    }  # fmt: skip
+    assert found == {method_class(name) for name in LEARNED}
 
 
 @pytest.mark.parametrize("name", LEARNED)

@@ -39,7 +39,12 @@ def test_options_that_were_not_given_are_left_to_the_reader(files: Any) -> None:
 
 @pytest.mark.parametrize(
     ("word", "said"),
-    [("", "SOURCE is empty"), ("coral", "Did you mean 'cora'"), ("edge.csv", "no such file"), ("nowhere/e.csv", "nor the folder")],
+    [
+        ("", "SOURCE is empty"),
+        ("coral", "Did you mean 'cora'"),
+        ("edge.csv", "no such file"),
+        ("nowhere/e.csv", "nor the folder"),
+    ],
 )
 def test_neither(word: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

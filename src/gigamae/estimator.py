@@ -59,6 +59,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         attention_dropout: float = 0.6,
         norm_momentum: float = 0.99,
         norm_statistics: str = "masked",
+        sharpen: float = 0.0,
         projector_dim: int | None = None,
         project_all: bool = False,
         objective: str = "mutual_information",
@@ -101,6 +102,7 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.attention_dropout = attention_dropout
         self.norm_momentum = norm_momentum
         self.norm_statistics = norm_statistics
+        self.sharpen = sharpen
         self.projector_dim = projector_dim
         self.project_all = project_all
         self.objective = objective

@@ -35,6 +35,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "decay": (0.0, 1.0),
     "weight_decay": (0.0, 1e3),
     "gamma": (0.1, 10.0),
+    "sharpen": (0.0, 10.0),
 }
 _COUNTS = (
     "hidden_dim", "out_dim", "heads", "epochs", "decay_every", "check_every", "parts", "parts_a_step"
@@ -58,6 +59,8 @@ class Settings:
         norm_momentum: of the encoder's batch norm; the release has 0.99.
         norm_statistics: what that batch norm goes by in inference: the statistics of masked steps, moved
             by ``norm_momentum``, or those of the whole graph after training, nothing masked or dropped.
+        sharpen: how far each node's embedding is moved away from the mean of itself and its neighbours,
+            after training; 0, as in the paper, leaves it where the encoder put it.
         projector_dim: hidden width of the projectors; None for twice ``out_dim``.
         project_all: let unmasked nodes enter the projectors' batch statistics (the release does).
         objective: mutual_information (the paper's), contrastive, scaled_cosine or mse.
@@ -101,6 +104,7 @@ class Settings:
     attention_dropout: float = 0.6
     norm_momentum: float = 0.99
     norm_statistics: str = "masked"
+    sharpen: float = 0.0
     projector_dim: int | None = None
     project_all: bool = False
     objective: str = "mutual_information"

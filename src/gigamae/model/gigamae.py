@@ -14,6 +14,7 @@ from gigamae.model.linear import set_low_precision
 from gigamae.model.masking import draw_masks
 from gigamae.model.objective import Loss, ObjectiveOptions, masked_loss
 from gigamae.model.projectors import Projectors
+from gigamae.model.propagation import neighbourhood_mean
 from gigamae.model.stopwatch import Stopwatch
 from gigamae.model.topology import Topology
 from gigamae.model.weights import Subset
@@ -109,9 +110,15 @@ class GiGaMAEModule(nn.Module):
 
     @torch.no_grad()
     def embed(self, topology: Topology, features: FeatureMatrix) -> Tensor:
-        """Z of the whole graph, nothing masked and nothing dropped: (N, d)."""
+        """Z of the whole graph, nothing masked and nothing dropped: (N, d).
+
+        With every edge there, a node's neighbours smooth its row more than they did in training, where
+        some were hidden; ``sharpen`` takes back a part of it: z_i + sharpen (z_i - mean of i and N(i)).
+        """
         was_training = self.training
         self.eval()
         z: Tensor = self.encoder(features, Step(topology))
         self.train(was_training)
+        if self.settings.sharpen > 0:
+            z = z + self.settings.sharpen * (z - neighbourhood_mean(z, topology))
         return z

@@ -37,6 +37,12 @@ def gcn_values(topology: Topology, hidden_edges: Tensor | None) -> tuple[Tensor,
     return values * root[topology.rows] * root[topology.cols], root * root
 
 
+def neighbourhood_mean(h: Tensor, topology: Topology) -> Tensor:
+    """(N, F): the mean of each node's row and its neighbours', all of the same weight."""
+    around = propagate(h, topology, torch.ones(len(topology.cols), device=h.device), None)
+    return around.add_(h).div_((topology.indptr.diff() + 1).to(h.dtype).unsqueeze(1))
+
+
 def propagate(h: Tensor, topology: Topology, values: Tensor, own: Tensor | None) -> Tensor:
     """out[i] = sum_j values_ij h[j] + own[i] h[i]; differentiable in all three.
 

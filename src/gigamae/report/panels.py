@@ -149,8 +149,8 @@ def _logarithmic(axis: Any) -> None:
 
     axis.set_xscale("log")
     low, high = axis.get_xlim()
-    steps = (1.0, 2.0, 5.0) if high < 15 * low else (1.0,)
-    axis.xaxis.set_major_locator(LogLocator(subs=steps, numticks=6))
+    steps = (1.0, 2.0, 5.0) if high < 100 * low else (1.0,)
+    axis.xaxis.set_major_locator(LogLocator(subs=steps, numticks=8))
     axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.xaxis.set_minor_locator(NullLocator())
 

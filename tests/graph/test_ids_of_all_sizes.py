@@ -62,3 +62,8 @@ def test_the_empty_path_is_not_the_current_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="path is empty"):
         read_graph("")
+
+
+def test_an_id_that_numpy_would_shorten_is_refused():
+    with pytest.raises(InputError, match="ends in a NUL"):
+        read_graph([("a", "b"), ("a\0", "b")])

@@ -63,7 +63,7 @@ def assemble(parts: Parts, name: str) -> Graph:
         num_nodes=len(nodes),
         weights=weights,
         y=y,
-        node_ids=None if plain else _id_array(nodes),
+        node_ids=None if plain else _id_array(nodes, edges.where),
         feature_names=None if features is None else features.names,
         class_names=class_names,
         name=name,
@@ -192,5 +192,10 @@ def _labels(table: NodeTable, nodes: Ids) -> tuple[np.ndarray, tuple[str, ...]]:
     return full, names
 
 
-def _id_array(nodes: Ids) -> np.ndarray:
-    return nodes.values if nodes.kind == "int" else nodes.values.astype(str)
+def _id_array(nodes: Ids, where: str) -> np.ndarray:
+    if nodes.kind == "int":
+        return nodes.values
+    cut = next((v for v in nodes.values if v.endswith("\0")), None)
+    if cut is not None:  # NumPy's text loses it, and two ids may become one
+        raise InputError(f"{where}: the id {cut!r} ends in a NUL character; remove it.")
+    return nodes.values.astype(str)

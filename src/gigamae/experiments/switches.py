@@ -16,7 +16,8 @@ _TABLE = {"E": [5.0, 2.0, 6.0], "F": [2.0, 5.0, 6.0], "B": [1.0, 1.0, 3.0]}
 _PAPER: dict[str, Any] = {
     **FAITHFUL["paper"],
     "mask_edge": 0.4, "mask_feature": 0.4, "hidden_dim": 512, "norm_momentum": 0.1,
-    "standardise": "none", "term_weights": _TABLE, "knowledge_weights": None,
+    "norm_statistics": "masked", "sharpen": 0.0, "standardise": "none", "term_weights": _TABLE,
+    "knowledge_weights": None,
 }  # fmt: skip
 _PAPER_TARGETS: dict[str, dict[str, Any]] = {
     "node2vec": {"dim": 64, "walk_length": 5, "context": 5, "walks_per_node": 5, "epochs": 20},

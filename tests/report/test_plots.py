@@ -85,6 +85,15 @@ def test_what_was_not_run_is_not_drawn() -> None:
     assert third.get_position().height < first.get_position().height
 
 
+def test_panels_of_nearly_the_same_rows_share_them_in_the_papers_order() -> None:
+    two, three = ["deepwalk", "graphmae"], ["gigamae", "deepwalk", "graphmae"]
+    ran = {("cora", "accuracy"): two, ("citeseer", "accuracy"): three, ("cs", "accuracy"): ["gigamae"]}
+    picture = drawn("table-1", ran)
+    assert headings(picture) == ["Cora accuracy, %", "CiteSeer accuracy, %", "CS accuracy, %"]
+    assert names(picture.axes[0]) == ["GraphMAE", "DeepWalk", "GiGaMAE"]
+    assert [len(axis.texts) for axis in picture.axes if axis.get_visible()] == [2, 3, 1]
+
+
 def test_names_of_panels_and_ticks_do_not_lie_over_one_another() -> None:
     picture = drawn("table-3", {(d, m): ["gigamae"] for d in ("cora", "cs") for m in ("auc", "ap")})
     picture.canvas.draw()

@@ -5,7 +5,7 @@ What was not run is not drawn: a row or a panel is there if it has a number of o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,9 @@ from gigamae.experiments.experiment import METRICS, Experiment
 from gigamae.experiments.numbers import Number
 from gigamae.experiments.paper import dataset_title
 from gigamae.report.panels import OURS, PAPER, Panel, dots, lines
+
+#: A dataset and a metric.
+Column = tuple[str, str]
 
 __all__ = ["OURS", "PAPER", "draw", "save"]
 
@@ -50,23 +53,35 @@ def save(picture: Any, folder: Path, name: str) -> str:
 
 
 def _rows(experiment: Experiment, numbers: Sequence[Number]) -> Any:
-    """Methods by panels, one a dataset and metric that anything was run on; those that the same rows
-    were run on stand together. None without any."""
-    ran: dict[tuple[str, str], set[str]] = {}
-    for n in numbers:
-        if n.ours is not None:
-            ran.setdefault((n.dataset, n.metric), set()).add(n.row.key)
-    groups: dict[frozenset[str], list[Panel]] = {}
-    for (dataset, metric), keys in ran.items():
-        column = [n for n in numbers if (n.dataset, n.metric) == (dataset, metric) and n.row.key in keys]
-        panel = Panel(
-            _heading(dataset, metric),
-            {n.row.key: n for n in column},
-            {n.row.key: (n.paper.mean, n.paper.std) for n in column if n.paper is not None},
-        )
-        groups.setdefault(frozenset(keys), []).append(panel)
-    named = [([row for row in experiment.rows if row.key in keys], found) for keys, found in groups.items()]
+    """Methods by panels, one a dataset and metric that anything was run on; None without any."""
+    ran = {
+        column: {n.row.key for n in numbers if n.ours is not None and (n.dataset, n.metric) == column}
+        for column in dict.fromkeys((n.dataset, n.metric) for n in numbers)
+    }
+    named = []
+    for keys, columns in _alike({column: keys for column, keys in ran.items() if keys}):
+        panels = []
+        for dataset, metric in columns:
+            found = [n for n in numbers if (n.dataset, n.metric) == (dataset, metric) and n.ours is not None]
+            paper = {n.row.key: (n.paper.mean, n.paper.std) for n in found if n.paper is not None}
+            panels.append(Panel(_heading(dataset, metric), {n.row.key: n for n in found}, paper))
+        named.append(([row for row in experiment.rows if row.key in keys], panels))
     return dots(named, experiment.title) if named else None
+
+
+def _alike(ran: Mapping[Column, set[str]]) -> list[tuple[set[str], list[Column]]]:
+    """Columns that can share their rows, as more than half of all that either has are in both: one
+    method on four graphs does not stand in a panel for eighteen."""
+    groups: list[tuple[set[str], list[Column]]] = []
+    for column, keys in ran.items():
+        for together, columns in groups:
+            if 2 * len(together & keys) > len(together | keys):
+                together |= keys
+                columns.append(column)
+                break
+        else:
+            groups.append((set(keys), [column]))
+    return groups
 
 
 def _sweeps(experiment: Experiment, numbers: Sequence[Number]) -> Any:

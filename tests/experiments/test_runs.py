@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,51 @@ def test_files_of_two_runs_do_not_mix(tiny: Graph, plan: Plan, tmp_path: Path) -
         load_run(tmp_path / "b")
 
 
+def test_a_whole_model_of_another_run_is_told_from_the_runs_own(
+    tiny: Graph, plan: Plan, tmp_path: Path
+) -> None:
+    """Its two files agree with each other, but not with run.json."""
+    for seed, name in enumerate("ab"):
+        write_run(fit_run(tiny, plan, seed=seed), tmp_path / name)
+    for name in ("model.json", "model.safetensors"):
+        shutil.copy(tmp_path / "a" / name, tmp_path / "b" / name)
+    for load in (load_run, load_model):
+        with pytest.raises(ModelFolderError, match=r"model\.json was altered"):
+            load(tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"seed": 5}, {"method": "vgae"}, {"settings": {}}, {"format": "1"}, {"format": None}, {"format": True},
+     {"sha256": 3}, {"sha256": {}}],
+    ids=str,
+)  # fmt: skip
+def test_an_altered_story_is_refused(change: dict, tiny: Graph, plan: Plan, tmp_path: Path) -> None:
+    path = write_run(fit_run(tiny, plan), tmp_path / "run") / "run.json"
+    about = json.loads(path.read_text())
+    path.write_text(json.dumps(about))  # other white space is no change
+    load_run(path.parent)
+    path.write_text(json.dumps({**about, **change}))
+    for load in (load_run, load_model):
+        with pytest.raises(ModelFolderError, match=r"run\.json was altered"):
+            load(path.parent)
+
+
+def test_nothing_of_the_first_run_is_left(tiny: Graph, plan: Plan, tmp_path: Path) -> None:
+    """Neither its verdicts nor its matrices, nor its model where the second keeps none; what is not a
+    run's stays."""
+    first = fit_run(tiny, plan)
+    first.matrices = {"text": np.ones((70, 2), np.float32)}
+    folder = write_run(first, tmp_path / "run")
+    for name in ("evaluation.json", "demo.json", "notes.txt"):
+        (folder / name).write_text("{}")
+    second = fit_run(tiny, plan, seed=1)
+    second.model = None
+    write_run(second, folder)
+    kept = {"embeddings.parquet", "graph.npz", "run.json", "notes.txt"}
+    assert {path.name for path in folder.iterdir()} == kept
+
+
 def test_a_newer_format(tiny: Graph, plan: Plan, tmp_path: Path) -> None:
     write_run(fit_run(tiny, plan), tmp_path / "run")
     about = json.loads((tmp_path / "run" / "run.json").read_text())
@@ -123,7 +169,7 @@ def test_a_newer_format(tiny: Graph, plan: Plan, tmp_path: Path) -> None:
         load_run(tmp_path / "run")
 
 
-@pytest.mark.parametrize("name", ["graph.npz", "embeddings.parquet", "model.json"])
+@pytest.mark.parametrize("name", ["graph.npz", "embeddings.parquet", "model.json", "targets.npz"])
 def test_a_folder_with_files_of_others_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("mine")
     with pytest.raises(InputError, match=f"holds a {name} that is not from a run"):

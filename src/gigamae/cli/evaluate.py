@@ -30,7 +30,7 @@ def command(
     edges, once a split, unless the run was made for links.
     """
     from gigamae.experiments.judge_run import judge_run
-    from gigamae.experiments.runs import load_run
+    from gigamae.experiments.runs import EVALUATION, load_run
 
     out = Out(as_json=as_json, quiet=quiet, debug=debug)
     loaded = load_run(run)
@@ -45,7 +45,7 @@ def command(
     ]  # fmt: skip
     out.table(f"{loaded.graph.name}", ("task", "measure", "mean", "std", "expected"), rows)
     found = {"scores": judgement.scores, "values": judgement.details, "notes": judgement.notes}
-    (run / "evaluation.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    (run / EVALUATION).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     out.result(judgement.scores)
 
 

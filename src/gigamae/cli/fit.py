@@ -63,8 +63,9 @@ def command(
     need nothing else.
     """
     from gigamae.cli.sources import open_source
+    from gigamae.experiments.fit_run import fit_run
     from gigamae.experiments.plan import make_plan, parse_target_settings, parse_targets
-    from gigamae.experiments.runs import check_folder, fit_run, write_run
+    from gigamae.experiments.runs import check_folder, write_run
 
     out = Out(as_json=as_json, quiet=quiet, debug=debug)
     check_folder(output)

@@ -12,9 +12,10 @@ from typing import Any
 
 from gigamae.baselines.controls import SGC, RandomEncoder, TargetAlone
 from gigamae.evaluate.result import Evaluation
+from gigamae.experiments.fit_run import Run, fit_run
 from gigamae.experiments.plan import Plan, make_plan
 from gigamae.experiments.protocols import fit_with, judge_embedding, judge_links
-from gigamae.experiments.runs import Run, fit_run, write_run
+from gigamae.experiments.runs import COMPARISON, write_run
 from gigamae.graph.graph import Graph
 
 OURS = "GiGaMAE"
@@ -88,7 +89,7 @@ def run_demo(
         demo.scores[name] = _judge(name, z, partial(_unseeded, make), graph, progress)
     demo.seconds = time.perf_counter() - start
     text = json.dumps({"scores": demo.scores, "seconds": round(demo.seconds, 1)}, indent=2)
-    (Path(folder) / "demo.json").write_text(text + "\n", encoding="utf-8")
+    (Path(folder) / COMPARISON).write_text(text + "\n", encoding="utf-8")
     return demo
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gigamae.errors import InputError, SettingsError
 from gigamae.evaluate.result import Evaluation, Score
+from gigamae.experiments.fit_run import Run
 from gigamae.experiments.protocols import (
     LABEL_TASKS,
     SPLIT_SEEDS,
@@ -19,7 +20,6 @@ from gigamae.experiments.protocols import (
     judge_links,
     judge_split,
 )
-from gigamae.experiments.runs import Run
 from gigamae.graph.splits import split_links
 
 TASKS = ("all", *LABEL_TASKS, "links")

@@ -167,7 +167,7 @@ def read_about(folder: Path, method: str, needed: Iterable[str]) -> dict[str, An
         )
     if hashes.get(MODEL) != sealed(about, MODEL)["sha256"][MODEL]:
         raise ModelFolderError(f"{folder / MODEL} was altered since it was saved. Fit it again.")
-    if _hash(folder / WEIGHTS) != hashes.get(WEIGHTS):
+    if file_hash(folder / WEIGHTS) != hashes.get(WEIGHTS):
         raise ModelFolderError(f"{folder / WEIGHTS} was altered or cut off since it was saved. Fit it again.")
     return about
 
@@ -200,7 +200,8 @@ def _recipes(told: dict[str, Any]) -> dict[str, Any]:
     return recipes
 
 
-def _hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file's content, in hexadecimal."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):

@@ -97,7 +97,8 @@ def test_each_method_has_a_preset_for_cora(name: str) -> None:
 
 @pytest.mark.parametrize("which", [(n, p) for n in LEARNED for p in preset_names(n)], ids="/".join)
 def test_a_preset_is_whole(which: tuple[str, str]) -> None:
-    """Settings that the method takes, each with its origin; expected numbers of the three tasks."""
+    """Settings that the method takes, each with its origin; expected numbers of the three tasks, or of
+    none where neither the paper nor anybody here has any."""
     name, dataset = which
     for task in (None, "links"):
         preset = load_preset(dataset, task, name)
@@ -105,9 +106,9 @@ def test_a_preset_is_whole(which: tuple[str, str]) -> None:
     preset = load_preset(dataset, method=name)
     assert set(preset.origin) == set(preset.settings) | {f"links.{k}" for k in preset.links_settings}
     assert set(preset.origin.values()) <= set(ORIGINS)
-    assert {t: set(m) for t, m in preset.expected.items()} == {
-        "classification": {"accuracy"}, "clustering": {"nmi", "ari"}, "links": {"auc", "ap"},
-    }  # fmt: skip
+    assert {t: set(m) for t, m in preset.expected.items()} in (
+        {}, {"classification": {"accuracy"}, "clustering": {"nmi", "ari"}, "links": {"auc", "ap"}},
+    )  # fmt: skip
     for measures in preset.expected.values():
         for number in measures.values():
             assert 0 < number["mean"] < 1

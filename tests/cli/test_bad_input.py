@@ -140,3 +140,19 @@ def test_training_that_breaks_down_says_what_to_lower(folder: Path, fit: Any) ->
     assert told.code == 1
     assert "Lower learning_rate=0.001" in told.err.splitlines()[-1]
     assert not (folder / "run" / "run.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("fit", "demo", "-o", ""), ("embed", "run", "demo", "-o", " "), ("demo", "-o", ""), ("bench", "-o", ""),
+     ("compare", "cora", "--out", ""), ("reproduce", "all", "--out", ""), ("evaluate", ""),
+     ("fit", "demo", "-o", "run", "--data-root", ""), ("fit", "e.csv", "-o", "run", "--features", "")],
+    ids=" ".join,
+)  # fmt: skip
+def test_no_file_or_folder_has_an_empty_name(
+    words: tuple[str, ...], call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable that is not set must not mean the current folder."""
+    monkeypatch.chdir(tmp_path)
+    assert "the name is empty; give a file or a folder (. is the current one)" in call(*words).refusal()
+    assert list(tmp_path.iterdir()) == []

@@ -115,6 +115,15 @@ def test_an_ending_that_is_not_written(trained: Path, small_files: Any, call: An
     assert ".parquet, .csv, .npy, .npz" in said
 
 
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    trained: Path, small_files: Any, call: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    told = call("embed", trained, small_files.path, "-o", tmp_path / "file" / "z.csv")
+    assert "z.csv cannot be written" in told.refusal()
+    assert "70 nodes" not in told.err, "nothing was read yet"
+
+
 def flip(path: Path) -> None:
     whole = bytearray(path.read_bytes())
     whole[len(whole) // 2] ^= 1

@@ -98,6 +98,13 @@ def test_without_labels_links_are_judged_and_the_rest_is_told(
     assert "fit it again with --labels" in refused
 
 
+def test_a_folder_that_cannot_be_written_into_is_told_before_the_work(run: Path, call: Any) -> None:
+    (run / "evaluation.json").mkdir()
+    told = call("evaluate", run)
+    assert "evaluation.json: Is a directory. Give another place" in told.refusal()
+    assert "link split" not in told.err, "nothing was judged yet"
+
+
 def test_wrong_calls(run: Path, call: Any, tmp_path: Path) -> None:
     assert "task='sing' is not one of all" in call("evaluate", run, "--task", "sing").refusal()
     assert "--splits" in call("evaluate", run, "--splits", "0").refusal()

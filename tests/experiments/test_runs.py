@@ -183,6 +183,19 @@ def test_folders_are_made_and_files_are_not_overwritten(tmp_path: Path) -> None:
         check_folder(tmp_path / "file")
     with pytest.raises(InputError, match="cannot be made"):
         check_folder(tmp_path / "file" / "below")
+    with pytest.raises(InputError, match="the folder's name is empty"):
+        check_folder("")
+
+
+def test_a_folder_that_cannot_be_written_into_is_refused_before_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(InputError, match=r"cannot be written into \(Permission denied\); give another"):
+        check_folder(tmp_path)
 
 
 def test_links_settings_of_the_preset_are_kept(tiny: Graph) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import csv, parquet
 
 from gigamae.errors import InputError
-from gigamae.experiments.vectors import check_ending, write_vectors
+from gigamae.experiments.vectors import check_output, write_vectors
 
 Z = np.array([[1.5, -2.0], [0.1, 3.0], [0.0, 1e-8]], dtype=np.float32)
 IDS = [
@@ -51,7 +51,27 @@ def test_npy_is_the_matrix(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["z.xlsx", "z", "z.pkl"])
 def test_other_endings_are_refused_before_work(name: str) -> None:
     with pytest.raises(InputError, match=r"\.parquet, \.csv, \.npy, \.npz"):
-        check_ending(name)
+        check_output(name)
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "z.csv").mkdir()
+    for path, said in (
+        (tmp_path / "file" / "z.csv", "cannot be written"),
+        (tmp_path / "file" / "below" / "z.csv", "cannot be written"),
+        (tmp_path / "z.csv", "is a folder"),
+    ):
+        with pytest.raises(InputError, match=f"{said}.*; give another"):
+            check_output(path)
+
+
+def test_asking_leaves_no_trace(tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_text("mine")
+    for name in ("old.csv", "new.csv", "a/b/new.csv"):
+        check_output(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["old.csv"]
+    assert (tmp_path / "old.csv").read_text() == "mine"
 
 
 def test_ids_that_do_not_fit(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ def command(
     quick: Annotated[bool, typer.Option("--quick", help="Less work: under 50 seconds on two cores.")] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write bench.json and bench.md there.", show_default=False),
+        typer.Option(
+            "--output", "-o", help="Write bench.json and bench.md there.", show_default=False, parser=o.path
+        ),
     ] = None,
     data_root: o.DataRoot = None,
     as_json: o.Json = False,

@@ -25,7 +25,7 @@ def command(
     splits: Annotated[int | None, typer.Option(help="Link splits.", min=1, max=5, show_default=False)] = None,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     data_root: o.DataRoot = None,
-    out_folder: Annotated[Path, typer.Option("--out", help="Where everything is written.")] = Path("results"),
+    out_folder: o.OutFolder = Path("results"),
     render_only: Annotated[
         bool, typer.Option("--render-only", help="Train nothing: show what is on disk.")
     ] = False,

@@ -14,7 +14,7 @@ HEADS = ("embedding", "accuracy", "NMI", "ARI", "AUC", "AP")
 
 
 def command(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The run's folder.")] = Path("demo-run"),
+    output: o.RunOutput = Path("demo-run"),
     seed: o.Seed = 0,
     epochs: Annotated[
         int | None, typer.Option(help="Fewer for a quicker look.", min=1, show_default=False)

@@ -15,7 +15,8 @@ def command(
     run: o.RunFolder,
     other: o.Source,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A .parquet, .csv, .npy or .npz file.", show_default=False)
+        Path,
+        typer.Option("--output", "-o", help="A .parquet, .csv, .npy or .npz file.", parser=o.path),
     ],
     data_root: o.DataRoot = None,
     features: o.Features = None,
@@ -35,10 +36,10 @@ def command(
     """
     from gigamae.cli.sources import open_source
     from gigamae.experiments.runs import load_model
-    from gigamae.experiments.vectors import check_ending, write_vectors
+    from gigamae.experiments.vectors import check_output, write_vectors
 
     out = Out(as_json=as_json, quiet=quiet, debug=debug)
-    check_ending(output)
+    check_output(output)
     model = load_model(run)
     with out.watch() as progress:
         graph = open_source(

@@ -30,10 +30,12 @@ def command(
     edges, once a split, unless the run was made for links.
     """
     from gigamae.experiments.judge_run import judge_run
+    from gigamae.experiments.places import try_writing
     from gigamae.experiments.runs import EVALUATION, load_run
 
     out = Out(as_json=as_json, quiet=quiet, debug=debug)
     loaded = load_run(run)
+    try_writing(run / EVALUATION)
     with out.watch() as progress:
         judgement = judge_run(loaded, task, seeds=seeds, split_seeds=range(splits), progress=progress)
     out.notes(judgement.notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,7 +16,7 @@ _READ = {"rich_help_panel": "How files are read"}
 @with_settings
 def command(
     source: o.Source,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The run's folder.", show_default=False)],
+    output: o.RunOutput,
     settings: Any,
     data_root: o.DataRoot = None,
     features: o.Features = None,

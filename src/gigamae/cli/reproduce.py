@@ -33,7 +33,7 @@ def command(
     link_seeds: Annotated[int, typer.Option(help="Pre-training seeds on each link split.", min=1, max=3)] = 1,
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     data_root: o.DataRoot = None,
-    out_folder: Annotated[Path, typer.Option("--out", help="Where everything is written.")] = Path("results"),
+    out_folder: o.OutFolder = Path("results"),
     render_only: Annotated[
         bool, typer.Option("--render-only", help="Train nothing: tables and figures from the cells on disk.")
     ] = False,

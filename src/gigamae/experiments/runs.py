@@ -18,6 +18,7 @@ from gigamae.errors import InputError, ModelFolderError
 from gigamae.experiments.fit_run import Run, fit_run
 from gigamae.experiments.machine import machine
 from gigamae.experiments.methods import method_class
+from gigamae.experiments.places import try_writing_into
 from gigamae.experiments.vectors import write_vectors
 from gigamae.pretrain.checkpoint import MODEL, WEIGHTS, file_hash, sealed, versions
 
@@ -32,6 +33,8 @@ _NEEDED = ("method", "task", "seed", "device", "settings", "targets", "links_set
 
 def check_folder(folder: str | Path) -> Path:
     """Refuse, before any work is done, a place where a run cannot or should not be written."""
+    if not str(folder).strip():
+        raise InputError("the folder's name is empty; give a folder for the run (-o).")
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; give a folder for the run (-o).")
@@ -42,6 +45,12 @@ def check_folder(folder: str | Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder} cannot be made ({error.strerror}); give another folder (-o).") from error
+    try:
+        try_writing_into(folder)
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be written into ({error.strerror}); give another folder (-o)."
+        ) from error
     return folder
 
 

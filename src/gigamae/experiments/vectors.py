@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gigamae.errors import InputError
+from gigamae.experiments.places import try_writing
 
 
 def write_vectors(path: str | Path, z: np.ndarray, ids: np.ndarray) -> Path:
@@ -38,9 +39,20 @@ def write_vectors(path: str | Path, z: np.ndarray, ids: np.ndarray) -> Path:
     return path
 
 
-def check_ending(path: str | Path) -> None:
-    """Refuse an ending that :func:`write_vectors` does not know, before any work is done."""
-    _writer(Path(path))
+def check_output(path: str | Path) -> None:
+    """Refuse, before any work is done, what :func:`write_vectors` could not write.
+
+    Raises:
+        InputError: an ending that is not known, or a place that cannot be written.
+    """
+    path = Path(path)
+    _writer(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give another name for the file (-o).")
+    try:
+        try_writing(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written ({error.strerror}); give another place (-o).") from error
 
 
 def _writer(path: Path) -> Callable[[Path, np.ndarray, np.ndarray], None]:

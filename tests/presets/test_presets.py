@@ -123,6 +123,14 @@ def test_what_is_wrong_in_a_file_is_said_with_its_name(text: str, said: str, tmp
     assert str(path) in str(error.value)
 
 
+def test_a_file_may_be_for_another_method(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("[settings]\nmask_rate = 0.3\n")
+    assert read_preset(path, method="graphmae").settings == {"mask_rate": 0.3}
+    with pytest.raises(SettingsError, match="mask_rate"):
+        read_preset(path)
+
+
 def test_what_is_not_there() -> None:
     with pytest.raises(SettingsError, match=r"no preset 'nope'.*cora"):
         load_preset("nope")

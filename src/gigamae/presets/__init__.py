@@ -146,8 +146,14 @@ def preset_methods() -> list[str]:
     return sorted({path.parent.name for path in FOLDER.glob("*/*.toml")})
 
 
-def read_preset(path: str | Path, task: str | None = None) -> Preset:
+def read_preset(path: str | Path, task: str | None = None, method: str | None = None) -> Preset:
     """A preset from a file, every name and value in it checked.
+
+    Args:
+        path: a TOML file.
+        task: "links" for the settings of link prediction.
+        method: whose settings they are; None for that of the folder, where it comes with the package,
+            and gigamae elsewhere.
 
     Raises:
         SettingsError: no such file, not TOML, or a name or value that is not allowed.
@@ -165,7 +171,7 @@ def read_preset(path: str | Path, task: str | None = None) -> Preset:
         raise SettingsError(f"{path}: unknown table {unknown[0]!r}; known are {', '.join(sorted(_TABLES))}.")
     preset = Preset(
         name=path.stem,
-        method=path.parent.name if path.parent.parent == FOLDER else "gigamae",
+        method=method or (path.parent.name if path.parent.parent == FOLDER else "gigamae"),
         settings={**_faithful(path, told.get("faithful_to")), **_with_none(told.get("settings", {}))},
         targets=told.get("targets", {}),
         links_settings=_with_none(links.get("settings", {})),

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+import torch
+from sklearn.base import clone
 
 from gigamae import GiGaMAE
+from gigamae.baselines import GAE
 from gigamae.errors import SettingsError
 from gigamae.graph.graph import Graph
 
@@ -46,9 +49,30 @@ def test_another_container_is_refused_when_it_is_asked_for(fitted):
 
 
 def test_none_changes_nothing(fitted):
-    import torch
-
     assert isinstance(fitted.set_output(transform="torch").set_output().transform(WORDS), torch.Tensor)
+
+
+@pytest.mark.parametrize("make", [model, lambda: GAE(epochs=1)], ids=["gigamae", "baseline"])
+@pytest.mark.parametrize("kind", ["torch", "pandas", None])
+def test_a_clone_gives_what_its_original_gives(make, kind):
+    first = make().set_output(transform=kind)
+    again = clone(clone(first)).fit_transform(WORDS)
+    assert type(again) is type(first.fit_transform(WORDS))
+    assert not isinstance(again, torch.Tensor) or kind == "torch"
+
+
+def test_a_clone_is_asked_apart_from_its_original(fitted):
+    again = clone(fitted.set_output(transform="torch")).set_output(transform="default")
+    assert isinstance(again.fit_transform(WORDS), np.ndarray)
+    assert isinstance(fitted.transform(WORDS), torch.Tensor)
+
+
+def test_baselines_give_the_same_containers():
+    baseline = GAE(epochs=1).fit(WORDS)
+    assert baseline.set_output(transform="pandas").transform(WORDS).index.tolist() == ["cyd", "ann", "bob"]
+    with pytest.raises(SettingsError, match="transform='jax' is not one of default, pandas"):
+        baseline.set_output(transform="jax")
+    assert isinstance(baseline.set_output(transform="torch").set_output().transform(WORDS), torch.Tensor)
 
 
 def test_numbers_of_numpy_are_numbers():

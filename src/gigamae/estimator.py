@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 
 from gigamae.errors import NotFittedError, SettingsError
 from gigamae.graph.graph import Graph
-from gigamae.output import check_output, contained
+from gigamae.output import ContainedOutput
 from gigamae.settings import Settings
 
 log = logging.getLogger(__name__)
 
 
-class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class GiGaMAE(ClassNamePrefixFeaturesOutMixin, ContainedOutput, BaseEstimator):  # type: ignore[misc]
     """Node vectors without labels, by reconstructing several embeddings of a masked graph.
 
     Args:
@@ -200,22 +200,13 @@ class GiGaMAE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         self._check_fitted()
         graph = align_features(as_graph(graph), self.feature_names_, self.n_features_in_)
-        told = getattr(self, "_sklearn_output_config", {}).get("transform")
-        asked = "torch" if getattr(self, "_torch_output", False) else told
-        return contained(embed(self.module_, graph), graph.node_ids, asked)
+        z: np.ndarray = self._as_asked(embed(self.module_, graph), graph.node_ids)
+        return z
 
     def fit_transform(self, graph: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """:meth:`fit`, then :meth:`transform` of the same graph."""
         graph = as_graph(graph)
         return self.fit(graph, **fit_params).transform(graph)
-
-    def set_output(self, *, transform: str | None = None) -> GiGaMAE:
-        """Choose what transform returns: "default" (numpy), "pandas" (indexed by id), "polars" or "torch"."""
-        check_output(transform)
-        if transform is not None:
-            self._torch_output = transform == "torch"
-            super().set_output(transform="default" if transform == "torch" else transform)
-        return self
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder: weights as safetensors, the rest as JSON, never a pickle."""

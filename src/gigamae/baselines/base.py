@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from torch import Tensor, nn
 from typing_extensions import Self
 
@@ -28,6 +28,7 @@ from gigamae.estimator import as_graph
 from gigamae.graph.graph import Graph
 from gigamae.model.features import FeatureMatrix
 from gigamae.model.topology import Topology
+from gigamae.output import ContainedOutput
 from gigamae.pretrain.loop import History
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class GraphData:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class Baseline(ClassNamePrefixFeaturesOutMixin, ContainedOutput, BaseEstimator, ABC):  # type: ignore[misc]
     """Node vectors without labels by somebody else's method.
 
     Subclasses are dataclasses too (``@dataclass(kw_only=True, eq=False, repr=False)``): their fields
@@ -202,18 +203,15 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         self._check_fitted()
         graph = align_features(as_graph(graph), self.feature_names_, self.n_features_in_)
         where = next(chain(self.module_.parameters(), self.module_.buffers())).device
-        return self._as_asked(self._embedded(self.module_, self.prepare(graph, where)))
+        z: np.ndarray = self._as_asked(
+            self._embedded(self.module_, self.prepare(graph, where)), graph.node_ids
+        )
+        return z
 
     def fit_transform(self, graph: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """:meth:`fit`, then :meth:`transform` of the same graph."""
         graph = as_graph(graph)
         return self.fit(graph, **fit_params).transform(graph)
-
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what transform returns: "default" (numpy), "pandas", "polars" or "torch"."""
-        self._torch_output = transform == "torch"
-        super().set_output(transform="default" if transform == "torch" else transform)
-        return self
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder: weights as safetensors, the rest as JSON, never a pickle."""
@@ -268,9 +266,6 @@ class Baseline(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         if not hasattr(self, "module_"):
             kind = type(self).__name__
             raise NotFittedError(f"This {kind} is not fitted yet; call fit(graph) or {kind}.load(folder).")
-
-    def _as_asked(self, z: np.ndarray) -> Any:
-        return torch.from_numpy(z) if getattr(self, "_torch_output", False) else z
 
 
 __all__ = ["Baseline", "GraphData", "History", "Sizes"]

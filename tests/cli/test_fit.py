@@ -270,6 +270,7 @@ def test_a_folder_that_is_no_run_is_left_alone(files: Any, fit: Any, tmp_path: P
         (("--preset", "nope"), "There is no preset 'nope'"),
         (("--preset", "nope.toml"), "nope.toml: the preset cannot be read"),
         (("--method", "gigamea"), "Did you mean 'gigamae'?"),
+        (("--method", "grace", "--targets", "pca"), "grace reconstructs no targets; leave --targets"),
         (("--task", "sing"), "task='sing' is not one of all, links"),
         (("--device", "tpu9"), "device='tpu9' is not a device"),
         (("--data-root", "."), "--data-root is for datasets"),

@@ -40,3 +40,6 @@ def test_links_origins_are_those_of_the_links_values(call: Any) -> None:
 def test_what_is_not_there(call: Any) -> None:
     assert "There is no preset 'nope' for gigamae. Known: " in call("presets", "nope").refusal()
     assert "task='sing'" in call("presets", "cora", "--task", "sing").refusal()
+    for words in (("cora",), ()):
+        told = call("presets", *words, "--method", "grcae")
+        assert "There is no method 'grcae'. Did you mean 'grace'? Known: gigamae," in told.refusal()

@@ -78,6 +78,10 @@ def test_targets_keep_the_presets_settings(graph: Graph) -> None:
         ({"settings": {"epochs": 0}}, "epochs=0"),
         ({"preset": "nope"}, "no preset 'nope'"),
         ({"target_settings": {"gae": {"epochs": 4}}}, "no target 'gae' to change"),
+        ({"method": "grcae"}, "no method 'grcae'. Did you mean 'grace'"),
+        ({"method": "grcae", "preset": "cora"}, "no method 'grcae'"),
+        ({"method": "grace", "targets": {"pca": {"name": "pca"}}}, "grace reconstructs no targets.*leave"),
+        ({"method": "pca", "target_settings": {"pca": {"k": 4}}}, "pca reconstructs no targets.*leave"),
     ],
 )
 def test_wrong_plans(graph: Graph, given: dict, said: str) -> None:

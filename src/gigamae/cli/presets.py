@@ -19,9 +19,11 @@ def command(
     debug: Debug = False,
 ) -> None:
     """List the presets, or show one: settings, targets, the numbers expected, where each value is from."""
+    from gigamae.experiments.methods import check_method
     from gigamae.presets import load_preset, preset_names
 
     out = Out(as_json=as_json, quiet=quiet, debug=debug)
+    check_method(method)
     if name is None:
         names = preset_names(method)
         for known in names:

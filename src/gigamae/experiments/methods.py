@@ -16,22 +16,31 @@ def method_names() -> list[str]:
     return ["gigamae", *sorted(_baselines())]
 
 
+def check_method(name: str) -> None:
+    """Refuse what is no method; none is imported to find out.
+
+    Raises:
+        SettingsError: there is no such method.
+    """
+    known = method_names()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean {near[0]!r}? " if near else ""
+        raise SettingsError(f"There is no method {name!r}. {hint}Known: {', '.join(known)}.")
+
+
 def method_class(name: str) -> Any:
     """The class of a method; imported only now.
 
     Raises:
         SettingsError: there is no such method.
     """
+    check_method(name)
     if name == "gigamae":
         from gigamae.estimator import GiGaMAE
 
         return GiGaMAE
-    known = _baselines()
-    if name not in known:
-        near = difflib.get_close_matches(name, method_names(), 1)
-        hint = f"Did you mean {near[0]!r}? " if near else ""
-        raise SettingsError(f"There is no method {name!r}. {hint}Known: {', '.join(method_names())}.")
-    module, _, kind = known[name].partition(":")
+    module, _, kind = _baselines()[name].partition(":")
     return getattr(import_module(module), kind)
 
 

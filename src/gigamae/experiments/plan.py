@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gigamae.errors import SettingsError
+from gigamae.experiments.methods import check_method
 from gigamae.graph.graph import Graph
 from gigamae.presets import Preset, find_preset, load_preset, merge_targets, read_preset
 from gigamae.settings import Settings
@@ -64,8 +65,13 @@ def make_plan(
         target_settings: settings of single targets, by the target's name.
 
     Raises:
-        SettingsError: an unknown preset, setting or value.
+        SettingsError: an unknown method, preset, setting or value, or targets of a method without.
     """
+    check_method(method)
+    if method != "gigamae" and (targets or target_settings):
+        raise SettingsError(
+            f"{method} reconstructs no targets; leave --targets and --target-setting out, or fit gigamae."
+        )
     if task not in ("all", "links"):
         raise SettingsError(f"task={task!r} is not one of all, links.")
     found, reasons = _find(graph, dataset, preset, method)

@@ -58,6 +58,10 @@ def test_a_file_and_a_name_as_preset(graph: Graph, tmp_path: Path) -> None:
     path.write_text("[settings]\nepochs = 5\n[targets.pca]\nname = 'pca'\n")
     assert make_plan(graph, preset=str(path)).settings["epochs"] == 5
     assert make_plan(graph, preset="citeseer").preset == "citeseer"
+    path.write_text("[settings]\nmask_rate = 0.3\n[links.settings]\nepochs = 9\n")
+    plan = make_plan(graph, preset=str(path), method="graphmae")
+    assert plan.settings == {"mask_rate": 0.3}
+    assert plan.links_settings == {"mask_rate": 0.3, "epochs": 9}
 
 
 def test_targets_keep_the_presets_settings(graph: Graph) -> None:

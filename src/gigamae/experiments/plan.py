@@ -97,7 +97,7 @@ def _find(graph: Graph, dataset: str | None, preset: str, method: str) -> tuple[
     if preset != "auto":
         path = Path(preset)
         if path.suffix == ".toml" or path.is_file():
-            return read_preset(path), [f"Settings from {path}."]
+            return read_preset(path, method=method), [f"Settings from {path}."]
         return load_preset(preset, method=method), [f"Settings of the preset {preset}."]
     own = find_preset(dataset, method=method) if dataset else None
     if own is not None:

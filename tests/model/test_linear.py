@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from gigamae.model import infonce as infonce_module
-from gigamae.model import linear
+from gigamae.model import infonce_tiles, linear
 from gigamae.model.infonce import infonce
 from gigamae.model.linear import Linear, in_few_shapes, product
 from gigamae.model.projectors import Projector
@@ -48,7 +47,7 @@ def test_the_number_of_masked_nodes_hardly_changes_the_shapes_that_are_multiplie
         return out
 
     monkeypatch.setattr(linear, "in_few_shapes", noted)
-    monkeypatch.setattr(infonce_module, "in_few_shapes", noted)
+    monkeypatch.setattr(infonce_tiles, "in_few_shapes", noted)
     projector, layer = Projector(16, 32, 8), Linear(16, 8)
     projector.first.low_precision = projector.second.low_precision = layer.low_precision = True
     for n in range(520, 620, 7):

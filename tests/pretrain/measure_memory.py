@@ -15,7 +15,8 @@ import torch
 
 from gigamae.graph.demo import demo_graph
 from gigamae.model.weights import resolve_term_weights
-from gigamae.pretrain.memory import OVERHEAD, RUNTIME, plan_memory
+from gigamae.pretrain.estimate import OVERHEAD, RUNTIME
+from gigamae.pretrain.memory import plan_memory
 from gigamae.pretrain.progress import resident_bytes
 from gigamae.pretrain.resources import give_back_freed_memory
 from gigamae.pretrain.run import learn

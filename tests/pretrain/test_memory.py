@@ -17,7 +17,8 @@ from gigamae.graph.graph import Graph
 from gigamae.model.infonce import TILE_ENTRIES
 from gigamae.model.weights import subsets
 from gigamae.pretrain import memory
-from gigamae.pretrain.memory import estimate_memory, plan_memory, size
+from gigamae.pretrain.estimate import RUNTIME, estimate_memory
+from gigamae.pretrain.memory import plan_memory, size
 from gigamae.settings import Settings
 
 CPU, DIMS = torch.device("cpu"), (64, 128)
@@ -72,7 +73,7 @@ def test_more_of_anything_takes_more(n, width, encoder):
 
 def test_memory_grows_with_the_nodes_and_not_with_their_square():
     settings = Settings(negatives=2048)
-    one, ten = (estimate(ring(n), settings) - memory.RUNTIME for n in (20000, 200000))
+    one, ten = (estimate(ring(n), settings) - RUNTIME for n in (20000, 200000))
     assert ten < 11 * one
 
 
@@ -117,9 +118,9 @@ def test_first_the_tile_then_the_negatives_then_clusters_then_an_error():
 
 def test_a_mode_that_was_asked_for_is_not_left():
     with pytest.raises(MemoryLimitError, match="set mode to auto"):
-        plan_memory(Settings(**LONG, mode="full"), BIG, DIMS, CPU, limit=memory.RUNTIME)
+        plan_memory(Settings(**LONG, mode="full"), BIG, DIMS, CPU, limit=RUNTIME)
     with pytest.raises(MemoryLimitError, match="graph: training takes at least") as told:
-        plan_memory(Settings(**LONG, mode="clusters"), BIG, DIMS, CPU, limit=memory.RUNTIME)
+        plan_memory(Settings(**LONG, mode="clusters"), BIG, DIMS, CPU, limit=RUNTIME)
     assert "mode" not in str(told.value)
 
 

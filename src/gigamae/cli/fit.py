@@ -50,7 +50,7 @@ def command(
         bool, typer.Option("--cache/--no-cache", help="Keep targets on disk between runs.")
     ] = False,
     profile: Annotated[
-        bool, typer.Option(help="Print where the time went: targets, masks, encoder, objective, validation.")
+        bool, typer.Option(help="Print where the time went: targets, masks, encoder, objective, evaluation.")
     ] = False,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -64,6 +64,7 @@ def command(
     from gigamae.cli.sources import open_source
     from gigamae.experiments.fit_run import fit_run
     from gigamae.experiments.plan import make_plan, parse_target_settings, parse_targets
+    from gigamae.experiments.profile import profile as profile_of
     from gigamae.experiments.runs import check_folder, write_run
 
     out = Out(as_json=as_json, quiet=quiet, debug=debug)
@@ -97,8 +98,7 @@ def command(
     about = run.about
     if profile:
         total = about["seconds"]["total"]
-        parts = [(k, v) for k, v in about["seconds"].items() if k != "total"]
-        rows = [(k, duration(v), f"{v / total:.1%}") for k, v in parts]
+        rows = [(name, duration(s), f"{s / total:.1%}") for name, s in profile_of(about["seconds"])]
         out.table("where the time went", ("part", "time", "share"), [*rows, ("total", duration(total), "")])
     shape = about["embedding"]
     out.show(

@@ -20,8 +20,8 @@ import typer
 from gigamae.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-OWN = ("own-graph", "targets", "evaluation", "new-nodes", "command-line", "memory", "determinism", "method",
-       "reproduce")  # fmt: skip
+OWN = ("own-graph", "targets", "evaluation", "new-nodes", "command-line", "memory", "gpu", "determinism",
+       "method", "reproduce")  # fmt: skip
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in OWN)]
 EVERY_PAGE = sorted({*PAGES, *(ROOT / "docs").rglob("*.md")})
 #: Commands whose examples are run here; what the others do is tested with them.

@@ -71,6 +71,16 @@ def test_more_of_anything_takes_more(n, width, encoder):
     assert estimate(ring(n), settings, share=0.1) < small
 
 
+def test_attention_takes_more_where_its_messages_are_laid_out():
+    """Which is on a GPU; that nothing there is measured is in docs/gpu.md."""
+    settings, graph = Settings(negatives=512, precision="float32"), ring(20000, degree=40)
+    here, there = (
+        estimate_memory(settings, graph, DIMS, subsets(2), torch.device(kind)) for kind in ("cpu", "cuda")
+    )
+    messages = 4 * (len(graph.indices) + 20000) * max(settings.hidden_dim, settings.out_dim)
+    assert there > here + messages
+
+
 def test_memory_grows_with_the_nodes_and_not_with_their_square():
     settings = Settings(negatives=2048)
     one, ten = (estimate(ring(n), settings) - RUNTIME for n in (20000, 200000))

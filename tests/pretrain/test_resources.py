@@ -63,6 +63,19 @@ def test_precision(monkeypatch):
         assert not use_low_precision(Settings(precision="float32"), CPU, large)
 
 
+@pytest.mark.parametrize("knows", [True, False])
+def test_a_gpu_multiplies_in_bfloat16_where_it_can(knows, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: knows)
+    assert use_low_precision(Settings(), torch.device("cuda"), 10**4) is knows
+
+
+def test_what_is_free_on_a_gpu_is_its_own_memory(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (700, 1000))
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: 200)
+    assert free_bytes(torch.device("cuda")) == 700
+    assert free_bytes(torch.device("cuda"), 500) == 300
+
+
 def test_what_is_free(monkeypatch, tmp_path):
     assert 0 < free_bytes(CPU) <= psutil.virtual_memory().total
     assert free_bytes(CPU, 1 << 40) == pytest.approx((1 << 40) - resident_bytes(), rel=1e-3)

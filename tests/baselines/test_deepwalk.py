@@ -52,3 +52,9 @@ def test_settings_that_would_do_nothing_are_refused(tiny: Graph) -> None:
             DeepWalk(**told).fit(tiny)  # type: ignore[arg-type]
     with pytest.raises(SettingsError, match="context=1"):
         DeepWalk(context=1).fit(tiny)
+
+
+def test_a_frame_has_the_ids_of_the_graph() -> None:
+    graph = Graph.from_edges([[0, 1], [1, 2]], num_nodes=3, node_ids=["a", "b", "c"])
+    frame = DeepWalk(dim=4, epochs=1).set_output(transform="pandas").fit_transform(graph)
+    assert list(frame.index) == ["a", "b", "c"]

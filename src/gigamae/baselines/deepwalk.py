@@ -136,7 +136,8 @@ class DeepWalk(Baseline):
                 f"{graph.name}: DeepWalk embeds only the graph it was fitted on, for it reads no features. "
                 "Fit it on this graph, or take a method that reads features."
             )
-        return self._as_asked(self._embedded(self.module_, None).copy())
+        z: np.ndarray = self._as_asked(self._embedded(self.module_, None).copy(), graph.node_ids)
+        return z
 
     def loss(self, module: Table, data: GraphData, generator: torch.Generator) -> Tensor:
         """Nothing: the walks' kernel has moved the vectors already."""

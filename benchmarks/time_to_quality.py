@@ -114,7 +114,7 @@ def measure(task: str, data_root: str, epochs: int, check_every: int) -> dict[st
         def judge(z: np.ndarray) -> float:
             return evaluate.classification(z, y).accuracy.mean
 
-    ours = GiGaMAE(targets=preset.targets, random_state=0, **{**preset.settings, "check_every": 10})
+    ours = GiGaMAE(targets=preset.targets, random_state=0, **{**preset.settings, "check_every": 20})
     plain = GiGaMAE(targets=PAPER_TARGETS, random_state=0, epochs=epochs, check_every=check_every, **PAPER)
     return {"library": trajectory(ours, graph, judge), "reference": trajectory(plain, graph, judge)}
 

@@ -64,10 +64,10 @@ def test_the_same_to_the_bit_for_any_number_of_threads(rng: np.random.Generator)
 
 def test_negatives_follow_the_frequency() -> None:
     model = SkipGram(4, 2, window=2, negatives=1.0, frequency=np.array([0.0, 1.0, 3.0, 0.0]), seed=0)
-    drawn = model._draw(1000)
+    drawn = model._draw(1000, Team(1))
     assert set(np.unique(drawn)) == {1, 2}
     assert abs((drawn == 2).mean() - 0.75) < 0.02
-    assert (drawn != model._draw(1000)).any(), "the stream goes on"
+    assert (drawn != model._draw(1000, Team(1))).any(), "the stream goes on"
 
 
 def test_a_node_that_meets_nobody_stays_where_it_was() -> None:

@@ -80,10 +80,11 @@ class SkipGram:
         batch = min(BATCH, -(-total // CHUNK) * CHUNK)
         near = np.empty((batch, steps, dim), np.float32)
         far = np.empty((batch // CHUNK, SHARED, dim), np.float32)
+        all_drawn = self._draw(-(-total // CHUNK), team)
         for start in range(0, total, BATCH):
             part = walks[start : start + BATCH]
             rate = np.float32(learning_rate + (end_rate - learning_rate) * start / total)
-            drawn = self._draw(-(-len(part) // CHUNK))
+            drawn = all_drawn[start // CHUNK : -(-(start + len(part)) // CHUNK)]
 
             def gradients(member: int, members: int, part=part, drawn=drawn) -> None:  # type: ignore[no-untyped-def]
                 first, last = share(len(drawn), member, members)
@@ -95,10 +96,16 @@ class SkipGram:
             team.run(gradients)
             team.run(updates)
 
-    def _draw(self, chunks: int) -> np.ndarray:
+    def _draw(self, chunks: int, team: Team) -> np.ndarray:
         """(chunks, SHARED) nodes, by frequency; a stream of its own, whatever the threads."""
         drawn = np.empty((chunks, SHARED), np.int32)
-        _draw(self.cumulated, self._key, np.uint64(self._drawn), drawn)
+        before = self._drawn
+
+        def work(member: int, members: int) -> None:
+            first, last = share(chunks, member, members)
+            _draw(self.cumulated, self._key, np.uint64(before + first * SHARED), drawn[first:last])
+
+        team.run(work)
         self._drawn += drawn.size
         return drawn
 
@@ -124,8 +131,6 @@ def _gradients(table, walks, drawn, window, negatives, first, last, near, far): 
     rows = np.empty((CHUNK * steps, dim), np.float32)
     others = np.empty((k_all, dim), np.float32)
     push = np.empty((CHUNK * steps, k_all), np.float32)
-    pull = np.empty((steps, steps), np.float32)
-    climb = np.empty((steps, dim), np.float32)
     for c in range(first, last):
         low, high = c * CHUNK, min((c + 1) * CHUNK, len(walks))
         places = (high - low) * steps
@@ -142,15 +147,10 @@ def _gradients(table, walks, drawn, window, negatives, first, last, near, far): 
             _push(walks[low + i // steps], i % steps, drawn[c], window, negatives, push[i])
         np.dot(push[:places], others, near[low:high].reshape(places, dim))
         np.dot(push[:places].T, rows[:places], far[c])
-        # True pairs: the places of one walk that are near one another.
+        # True pairs: the places of one walk that are near one another. So few that a call of the
+        # library for matrix products would cost more than the product.
         for w in range(low, high):
-            own = rows[(w - low) * steps : (w - low + 1) * steps]
-            np.dot(own, own.T, pull)
-            _pull(walks[w], window, pull)
-            np.dot(pull, own, climb)
-            for s in range(steps):
-                for f in range(dim):
-                    near[w, s, f] += climb[s, f]
+            _pull(walks[w], rows[(w - low) * steps : (w - low + 1) * steps], window, near[w])
 
 
 @kernel
@@ -168,18 +168,20 @@ def _push(walk, s, drawn, window, negatives, scores):  # type: ignore[no-untyped
 
 
 @kernel
-def _pull(walk, window, scores):  # type: ignore[no-untyped-def]
-    """Turn (T, T) scores between the places of a walk into how each climbs towards each."""
-    steps = len(walk)
+def _pull(walk, own, window, climb):  # type: ignore[no-untyped-def]
+    """Add to (T, d) ``climb`` how each place of a walk climbs towards those near it, by their (T, d) rows."""
+    steps, dim = own.shape
     for s in range(steps):
-        for t in range(steps):
-            scores[s, t] = _sigmoid(-scores[s, t])
-    for s in range(steps):
-        scores[s, s] = 0
-        for t in range(s + 1, steps):
-            if t >= s + window or walk[s] == walk[t]:
-                scores[s, t] = 0
-                scores[t, s] = 0
+        for t in range(s + 1, min(s + window, steps)):
+            if walk[s] == walk[t]:
+                continue
+            score = np.float32(0)
+            for f in range(dim):
+                score += own[s, f] * own[t, f]
+            weight = _sigmoid(-score)
+            for f in range(dim):
+                climb[s, f] += weight * own[t, f]
+                climb[t, f] += weight * own[s, f]
 
 
 @kernel

@@ -137,8 +137,9 @@ def _ranks(experiment: Experiment, found: Ranks) -> str:
     whole = paper_ranks(experiment.name) if experiment.name in tables() else {}
     titles = {row.key: row.title for row in experiment.rows}
     of_paper = set(experiment.ranks) == set(METHODS)
+    columns = "one column" if found.columns == 1 else f"{found.columns} columns"
     lines = [
-        f"Average ranks over the {found.columns} columns that all of these have:\n",
+        f"Average ranks over the {columns} that all of these have:\n",
         as_row(["", "ours", "the paper's, same columns and rows", "the paper's, all"]),
         as_row(["---", "---:", "---:", "---:"]),
     ]

@@ -66,6 +66,19 @@ def compare(*, quick: bool, data_root: str | None, tell: Callable[[str], None]) 
             "rows": [asdict(row) for row in rows], "machine": machine()}  # fmt: skip
 
 
+def run_job(job: str, side: str, **told: Any) -> dict[str, Any]:
+    """A job of jobs.py in a process of its own; what it printed."""
+    order = {"job": job, "side": side, **told}
+    done = subprocess.run(
+        [sys.executable, str(HERE / "jobs.py"), json.dumps(order)], capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+        raise JobFailed(f"the {side or 'data'} side of {job} failed: {last[0]}")
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
 class _Bench:
     def __init__(self, folder: Path, quick: bool, data_root: str | None, tell: Callable[[str], None]) -> None:
         self.folder, self.quick, self.root, self.tell = folder, quick, data_root, tell
@@ -75,15 +88,7 @@ class _Bench:
     def run(self, job: str, side: str, **told: Any) -> dict[str, Any]:
         """One job in a new process."""
         self.tell(f"{job} {side}".strip())
-        order = {"job": job, "side": side, "data_root": self.root, **told}
-        done = subprocess.run(
-            [sys.executable, str(HERE / "jobs.py"), json.dumps(order)], capture_output=True, text=True
-        )
-        if done.returncode != 0:
-            last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-            raise JobFailed(f"the {side or 'data'} side of {job} failed: {last[0]}")
-        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        return answer
+        return run_job(job, side, data_root=self.root, **told)
 
     def row(self, name: str, work: str, job: str, of: dict[str, Any], only: dict[str, Any]) -> Row:
         """Both sides of a job; ``only`` is what the reference alone is told."""

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -28,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
 DATASET = "computers"
 #: As the paper's appendix has them.
 PAPER_TARGETS = {
@@ -82,17 +79,12 @@ def first_within(points: list[Point], goal: float) -> Point | None:
 
 def reference_epoch(data_root: str) -> dict[str, Any]:
     """Seconds of an epoch of the reference, in a process of its own."""
-
-    def job(**told: Any) -> dict[str, Any]:
-        words = [sys.executable, str(HERE / "jobs.py"), json.dumps(told)]
-        done = subprocess.run(words, capture_output=True, text=True, check=True)
-        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        return answer
+    from side_by_side import run_job
 
     with tempfile.TemporaryDirectory() as folder:
         data = str(Path(folder) / "graph.npz")
-        job(job="prepare", side="", name=DATASET, data=data, targets=True, data_root=data_root)
-        return job(job="epoch", side="reference", data=data, epochs=3)
+        run_job("prepare", "", name=DATASET, data=data, targets=True, data_root=data_root)
+        return run_job("epoch", "reference", data=data, epochs=3)
 
 
 def measure(task: str, data_root: str, epochs: int, check_every: int) -> dict[str, Any]:
